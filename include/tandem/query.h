@@ -1,0 +1,107 @@
+// Questions about meshes: which triangles of two meshes intersect, for one pose or many; which triangles of
+// one mesh intersect each other. Answers are exact for the float64 coordinates and the same for every
+// strategy, instruction set and number of threads.
+#ifndef TANDEM_QUERY_H
+#define TANDEM_QUERY_H
+
+#include "mesh.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// A rigid motion: x -> R(rotation) x + position. Metres, right-handed. `rotation` is a quaternion x, y, z, w
+// whose norm is 1 within 1e-6; it is normalised before use.
+typedef struct td_pose {
+    double position[3];
+    double rotation[4];
+} td_pose;
+
+TD_API td_pose td_pose_identity(void);
+
+// From a row-major 3x4 matrix whose left 3x3 part is a rotation within 1e-6; TD_ERROR_POSE otherwise, with a
+// message that says what is wrong (not finite, scaled, sheared, mirrored).
+TD_API td_result td_pose_from_matrix(td_pose *out, const double matrix[12]);
+
+// TD_ERROR_POSE if a number is not finite or the quaternion is not of unit norm within 1e-6.
+TD_API td_result td_check_pose(const td_pose *pose);
+
+// The coordinates that queries mean when B is placed at `pose`: the float64 result of one fixed sequence of
+// operations, the same on every processor.
+TD_API void td_pose_apply(double out[3], const td_pose *pose, const double point[3]);
+
+// One pair of intersecting triangles, by index in their meshes.
+typedef struct td_pair {
+    uint32_t a, b;
+} td_pair;
+
+typedef enum td_mode {
+    TD_MODE_PAIRS, // every pair, sorted by (a, b)
+    TD_MODE_COUNT, // their number only
+    TD_MODE_FIRST  // stop at the first pair found: which one depends on the strategy, whether there is one
+                   // does not
+} td_mode;
+
+typedef enum td_inside { TD_INSIDE_NONE, TD_INSIDE_A_IN_B, TD_INSIDE_B_IN_A } td_inside;
+
+// "none", "a_in_b", "b_in_a".
+TD_API const char *td_inside_name(td_inside inside);
+
+// What a query did. Adds up over a batch.
+typedef struct td_counters {
+    uint64_t box_tests;      // pairs of boxes tested
+    uint64_t triangle_tests; // pairs of triangles tested
+    uint64_t exact_tests;    // of these, pairs that the float32 filter left to the exact predicate
+    uint64_t bytes;          // scratch memory held by the query
+} td_counters;
+
+typedef struct td_collide_result {
+    uint64_t pair_count;  // in TD_MODE_FIRST 0 or 1
+    const td_pair *pairs; // null in TD_MODE_COUNT; valid until the query is used again or destroyed
+    bool colliding;
+    td_inside inside; // one closed mesh lies inside the other without touching it
+    td_counters counters;
+    double ms; // wall-clock time of this query (of a batch item: on its worker)
+} td_collide_result;
+
+typedef struct td_collide_def {
+    uint32_t cookie;
+    td_mode mode;
+    const char *strategy; // a name of td_strategy_name, or null: the fastest ("auto")
+    bool keep_degenerate; // td_self_collide: zero-area triangles take part, too
+    td_progress_fn *progress;
+    void *progress_user;
+} td_collide_def;
+
+TD_API td_collide_def td_default_collide_def(void);
+
+// A query holds the buffers of its last answers and reuses them: once they are warm, nothing is allocated.
+// One thread at a time may use a query; it spreads the work over the context's threads by itself.
+typedef struct td_query td_query;
+
+TD_API td_result td_create_query(td_query **out, td_context *context);
+TD_API void td_destroy_query(td_query *query); // null is fine
+
+// The intersecting triangles of `a` and of `b` placed at `pose` (null: identity).
+TD_API td_result td_collide(td_collide_result *out, td_query *query, const td_mesh *a, const td_mesh *b,
+                            const td_pose *pose, const td_collide_def *def);
+
+// The same for `pose_count` poses: out[i] answers poses[i]. The pair arrays of all answers stay valid
+// together. A bad pose is TD_ERROR_POSE with its index in the message, before any work is done.
+TD_API td_result td_collide_batch(td_collide_result *out, td_query *query, const td_mesh *a, const td_mesh *b,
+                                  const td_pose *poses, size_t pose_count, const td_collide_def *def);
+
+// The pairs a < b of triangles of one mesh that intersect. Pairs that share a vertex position are left out,
+// and so are triangles of zero area unless def->keep_degenerate.
+TD_API td_result td_self_collide(td_collide_result *out, td_query *query, const td_mesh *mesh,
+                                 const td_collide_def *def);
+
+// The strategies of this build, in the order of the table in src/traverse.
+TD_API uint32_t td_strategy_count(void);
+TD_API const char *td_strategy_name(uint32_t index);
+TD_API const char *td_strategy_description(uint32_t index); // one line
+
+#ifdef __cplusplus
+}
+#endif
+#endif

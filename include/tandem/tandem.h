@@ -1,0 +1,10 @@
+// All of tandem's public API.
+#ifndef TANDEM_TANDEM_H
+#define TANDEM_TANDEM_H
+
+#include "base.h"
+#include "io.h"
+#include "mesh.h"
+#include "query.h"
+
+#endif
