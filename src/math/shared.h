@@ -5,6 +5,7 @@
 
 #ifdef __OPENCL_VERSION__
 #define TD_INLINE inline
+#define TD_ABSF(x) fabs(x)
 typedef uint td_u32;
 typedef int td_i32;
 #pragma OPENCL FP_CONTRACT OFF
@@ -12,6 +13,7 @@ typedef int td_i32;
 #include <math.h>
 #include <stdint.h>
 #define TD_INLINE static inline
+#define TD_ABSF(x) fabsf(x)
 typedef uint32_t td_u32;
 typedef int32_t td_i32;
 #endif

@@ -1,0 +1,125 @@
+# The front door. Every target sets up what it needs (scripts/setup.sh), configures with CMake (CMakePresets.json) and
+# runs; nothing has to be done before. `make help` lists the targets.
+
+BUILD         ?= build
+OUT           ?= out
+JOBS          ?= $(shell nproc 2>/dev/null || echo 2)
+PREFIX        ?= /usr/local
+DESTDIR       ?=
+FUZZ_SECONDS  ?= 60
+TEST_ARGS     ?=
+BENCH_ARGS    ?=
+# More arguments for CMake, e.g. CMAKE_ARGS=-DTANDEM_ASSIMP=OFF
+CMAKE_ARGS    ?=
+
+# CMake runs make again below; the flags of this one are not for it.
+CMAKE         := env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL cmake
+SETUP         := scripts/setup.sh
+# $(call build,PRESET,DIRECTORY,ARGUMENTS): configures and builds.
+build          = $(CMAKE) --preset $(1) -B $(2) $(3) $(CMAKE_ARGS) && $(CMAKE) --build $(2) --parallel $(JOBS)
+# $(call ctest,DIRECTORY): runs the tests built there.
+ctest          = ctest --test-dir $(1) --output-on-failure --timeout 900 -j $(JOBS) $(TEST_ARGS)
+
+.DEFAULT_GOAL := all
+.PHONY: all program help setup demo test bench format format-check lint warnings sanitize asan tsan fuzz coverage docs \
+        install uninstall clean
+
+all: program ## configure and build: the program is build/tandem
+	@echo "The program is $(BUILD)/tandem; try: $(BUILD)/tandem --help"
+
+# The library and the program, without the tests and what they need.
+program:
+	@$(SETUP) build
+	@$(call build,release,$(BUILD),-DTANDEM_TESTS=OFF -DCMAKE_INSTALL_PREFIX=$(PREFIX))
+
+help: ## this list
+	@echo "make TARGET, where TARGET is one of"
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1\t\2/p' Makefile | expand -t 16
+	@echo "Variables: BUILD=$(BUILD) JOBS=$(JOBS) PREFIX=$(PREFIX) DESTDIR=$(DESTDIR) FUZZ_SECONDS=$(FUZZ_SECONDS)"
+	@echo "           OUT=$(OUT) CMAKE_ARGS TEST_ARGS BENCH_ARGS"
+
+setup: ## install what building and testing need
+	@$(SETUP) build test
+
+demo: ## build, then show two cows colliding, from a mesh file to tables of pairs
+	@echo "== demo: installs what is missing, builds $(BUILD)/tandem, writes meshes to $(OUT)/ and collides them"
+	@$(MAKE) --no-print-directory program
+	@scripts/demo.sh $(BUILD)/tandem $(OUT)
+
+test: ## build and run all tests
+	@echo "== test: installs what is missing, builds with tests in $(BUILD)/ and runs them all with ctest"
+	@$(SETUP) build test
+	@$(call build,release,$(BUILD),-DTANDEM_TESTS=ON)
+	@$(call ctest,$(BUILD))
+
+bench: ## measure against FCL, Bullet, ODE, CGAL and Embree; see bench/
+	@echo "== bench: builds the adapters of the other libraries in $(BUILD)-bench/ and measures all side by side"
+	@$(SETUP) build bench
+	@$(call build,bench,$(BUILD)-bench)
+	@bench/run-peers.sh $(BUILD)-bench/bench/tandem-peers $(BENCH_ARGS)
+
+format: ## format all C and C++ sources in place
+	@scripts/format.sh
+
+format-check: ## say which sources are not formatted
+	@scripts/format.sh --check
+
+lint: ## clang-tidy, cppcheck, shellcheck and the format; no finding is tolerated
+	@$(SETUP) build test lint
+	@$(CMAKE) --preset lint -B $(BUILD)-lint $(CMAKE_ARGS)
+	@JOBS=$(JOBS) scripts/lint.sh $(BUILD)-lint
+
+warnings: ## compile everything with gcc and with clang, warnings being errors
+	@$(SETUP) build test lint
+	@echo "== warnings: gcc"
+	@$(call build,gcc,$(BUILD)-gcc)
+	@echo "== warnings: clang"
+	@$(call build,clang,$(BUILD)-clang)
+
+sanitize: asan tsan ## run the tests under ASan with UBSan, and under TSan
+
+asan:
+	@echo "== sanitize: address and undefined behaviour, in $(BUILD)-asan/"
+	@$(SETUP) build test
+	@$(call build,asan,$(BUILD)-asan)
+	@scripts/run-sanitized.sh $(call ctest,$(BUILD)-asan)
+
+tsan:
+	@echo "== sanitize: data races, in $(BUILD)-tsan/"
+	@$(SETUP) build test
+	@$(call build,tsan,$(BUILD)-tsan)
+	@scripts/run-sanitized.sh $(call ctest,$(BUILD)-tsan)
+
+fuzz: ## run every fuzzer for FUZZ_SECONDS; FUZZ_KEEP=1 adds what they learnt to the corpus
+	@$(SETUP) build test fuzz
+	@$(call build,fuzz,$(BUILD)-fuzz)
+	@FUZZ_SECONDS=$(FUZZ_SECONDS) JOBS=$(JOBS) scripts/fuzz.sh $(BUILD)-fuzz
+
+coverage: ## run the tests and write which lines they reach
+	@$(SETUP) build test coverage
+	@$(call build,coverage,$(BUILD)-coverage)
+	@$(call ctest,$(BUILD)-coverage)
+	@gcovr --root . --object-directory $(BUILD)-coverage --filter src/ --filter cli/ \
+	    --html-details $(BUILD)-coverage/coverage.html --print-summary
+	@echo "The lines are in $(BUILD)-coverage/coverage.html"
+
+docs: ## API reference from the headers, as HTML
+	@$(SETUP) docs
+	@mkdir -p $(BUILD)/docs
+	@DOCS_OUTPUT=$(BUILD)/docs doxygen docs/api/Doxyfile
+	@echo "The API reference is $(BUILD)/docs/html/index.html"
+
+install: program ## install below DESTDIR/PREFIX: library, headers, program, man pages, completions
+	@DESTDIR=$(DESTDIR) $(CMAKE) --install $(BUILD)
+	@cp $(BUILD)/install_manifest.txt $(BUILD)/installed.txt
+	@if [ -z "$(DESTDIR)" ] && [ "$$(id -u)" -eq 0 ]; then ldconfig; fi
+
+uninstall: ## remove what make install put there
+	@test -f $(BUILD)/installed.txt || { echo "uninstall: $(BUILD)/installed.txt is not there: nothing was installed \
+	from this tree" >&2; exit 1; }
+	@while read -r file || [ -n "$$file" ]; do rm -fv "$(DESTDIR)$$file"; done < $(BUILD)/installed.txt
+	@rm -f $(BUILD)/installed.txt
+
+clean: ## remove all that was built; what the demo wrote stays
+	rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-tsan $(BUILD)-fuzz $(BUILD)-bench $(BUILD)-lint $(BUILD)-gcc $(BUILD)-clang \
+	    $(BUILD)-coverage

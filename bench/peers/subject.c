@@ -1,0 +1,85 @@
+#include "subject.h"
+
+#include "core/error.h"
+#include "core/memory.h"
+
+#include <tandem/io.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static td_result td_open_source(td_mesh **out, td_context *context, const char *source) {
+    if (td_mesh_format_known(source)) {
+        const td_load_def def = td_default_load_def();
+        return td_load_mesh(out, context, source, &def);
+    }
+    char shape[64];
+    const size_t length = strcspn(source, ":");
+    if (length >= sizeof shape) {
+        return td_fail(TD_ERROR_ARGUMENT, "%s: neither a mesh file nor a shape", source);
+    }
+    memcpy(shape, source, length);
+    shape[length] = '\0';
+    uint32_t subdivide = 0;
+    if (source[length] == ':') {
+        char *end;
+        const unsigned long value = strtoul(source + length + 1, &end, 10);
+        if (end == source + length + 1 || *end != '\0' || value > 16) {
+            return td_fail(TD_ERROR_ARGUMENT, "%s: expected SHAPE:SUBDIVISIONS, 0 to 16 of them", source);
+        }
+        subdivide = (uint32_t)value;
+    }
+    return td_create_shape(out, context, shape, subdivide);
+}
+
+static void td_name_subject(td_subject *subject, const char *source) {
+    const char *slash = strrchr(source, '/');
+    const char *start = slash != NULL ? slash + 1 : source;
+    const char *dot = strrchr(start, '.');
+    const int length = dot != NULL ? (int)(dot - start) : (int)strlen(start);
+    snprintf(subject->name, sizeof subject->name, "%.*s", length, start);
+}
+
+td_result td_load_subject(td_subject *out, td_context *context, const char *source) {
+    td_mesh *mesh;
+    TD_TRY(td_open_source(&mesh, context, source));
+    *out = (td_subject){0};
+    td_name_subject(out, source);
+    const uint32_t vertex_count = td_mesh_vertex_count(mesh);
+    const uint32_t triangle_count = td_mesh_triangle_count(mesh);
+    out->positions = TD_NEW(context, double, 3 * (size_t)vertex_count);
+    out->triangles = TD_NEW(context, uint32_t, 3 * (size_t)triangle_count);
+    out->arrays = (td_peer_mesh){out->positions, out->triangles, vertex_count, triangle_count};
+    if (out->positions == NULL || out->triangles == NULL) {
+        td_release_subject(out, context);
+        td_destroy_mesh(mesh);
+        return TD_ERROR_MEMORY;
+    }
+    for (uint32_t i = 0; i < vertex_count; ++i) {
+        td_mesh_vertex(out->positions + 3 * (size_t)i, mesh, i);
+    }
+    for (uint32_t i = 0; i < triangle_count; ++i) {
+        td_mesh_triangle(out->triangles + 3 * (size_t)i, mesh, i);
+    }
+    td_destroy_mesh(mesh);
+    return TD_OK;
+}
+
+void td_release_subject(td_subject *subject, td_context *context) {
+    TD_DELETE(context, double, subject->positions, 3 * (size_t)subject->arrays.vertex_count);
+    TD_DELETE(context, uint32_t, subject->triangles, 3 * (size_t)subject->arrays.triangle_count);
+    *subject = (td_subject){0};
+}
+
+td_result td_subject_mesh(td_mesh **out, td_context *context, const td_subject *subject) {
+    td_mesh_def def = td_default_mesh_def();
+    def.scalar = TD_FLOAT64;
+    def.positions = subject->arrays.positions;
+    def.vertex_count = subject->arrays.vertex_count;
+    def.triangles = subject->arrays.triangles;
+    def.triangle_count = subject->arrays.triangle_count;
+    def.borrow = true;
+    def.name = subject->name;
+    return td_create_mesh(out, context, &def);
+}

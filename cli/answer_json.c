@@ -1,0 +1,80 @@
+// {"pairs": n, "colliding": bool, "inside": "none|a_in_b|b_in_a", "triangles": [[a, b], ...], "counters":
+// {...}, "ms": {...}}; of a batch {"poses": [these], ...totals}. "triangles" is left out where pairs were
+// only counted.
+#include "answer.h"
+#include "json.h"
+
+static void td_json_counters(td_cli_json *json, const td_counters *counters) {
+    td_cli_json_object(json, "counters", TD_JSON_INLINE);
+    td_cli_json_count(json, "box_tests", counters->box_tests);
+    td_cli_json_count(json, "triangle_tests", counters->triangle_tests);
+    td_cli_json_count(json, "exact_tests", counters->exact_tests);
+    td_cli_json_number(json, "undecided_share", td_cli_undecided_share(counters));
+    td_cli_json_count(json, "bytes", counters->bytes);
+    td_cli_json_end(json);
+}
+
+// What one pose and a single query have in common.
+static void td_json_result(td_cli_json *json, const td_collide_result *result, td_mode mode) {
+    td_cli_json_count(json, "pairs", result->pair_count);
+    td_cli_json_bool(json, "colliding", result->colliding);
+    td_cli_json_text(json, "inside", td_inside_name(result->inside));
+    if (mode != TD_MODE_COUNT) {
+        td_cli_json_array(json, "triangles", TD_JSON_INLINE);
+        for (uint64_t k = 0; k < result->pair_count && !td_cli_output_failed(json->output); ++k) {
+            td_cli_json_pair(json, result->pairs[k].a, result->pairs[k].b);
+        }
+        td_cli_json_end(json);
+    }
+    td_json_counters(json, &result->counters);
+}
+
+static void td_json_poses(td_cli_json *json, const td_cli_answer *answer) {
+    td_cli_json_array(json, "poses", TD_JSON_LINES);
+    for (size_t i = 0; i < answer->count && !td_cli_output_failed(json->output); ++i) {
+        td_cli_json_object(json, NULL, TD_JSON_INLINE);
+        td_json_result(json, &answer->results[i], answer->mode);
+        td_cli_json_object(json, "ms", TD_JSON_INLINE);
+        td_cli_json_number(json, "query", answer->results[i].ms);
+        td_cli_json_end(json);
+        td_cli_json_end(json);
+    }
+    td_cli_json_end(json);
+    const td_cli_totals totals = td_cli_answer_totals(answer);
+    td_cli_json_count(json, "pairs", totals.pairs);
+    td_cli_json_bool(json, "colliding", totals.colliding > 0);
+    td_cli_json_count(json, "colliding_poses", totals.colliding);
+    td_json_counters(json, &totals.counters);
+}
+
+static void td_json_mesh(td_cli_json *json, const char *key, const td_cli_mesh *mesh) {
+    td_cli_json_object(json, key, TD_JSON_INLINE);
+    td_cli_json_text(json, "name", mesh->name);
+    td_cli_json_count(json, "vertices", td_mesh_vertex_count(mesh->mesh));
+    td_cli_json_count(json, "triangles", td_mesh_triangle_count(mesh->mesh));
+    td_cli_json_end(json);
+}
+
+void td_cli_answer_as_json(td_cli_session *session, const td_cli_answer *answer) {
+    td_cli_json json = td_cli_json_begin(session->output);
+    td_cli_json_object(&json, NULL, TD_JSON_LINES);
+    if (answer->batch) {
+        td_json_poses(&json, answer);
+    } else {
+        td_json_result(&json, &answer->results[0], answer->mode);
+    }
+    td_cli_json_object(&json, "ms", TD_JSON_INLINE);
+    td_cli_json_number(&json, "load", td_cli_answer_load_ms(answer));
+    td_cli_json_number(&json, "build", td_cli_answer_build_ms(answer));
+    td_cli_json_number(&json, "query", answer->query_ms);
+    td_cli_json_end(&json);
+    td_cli_json_count(&json, "repeat", answer->repeat);
+    td_json_mesh(&json, "a", answer->a);
+    if (answer->b) {
+        td_json_mesh(&json, "b", answer->b);
+    }
+    td_cli_json_text(&json, "strategy", session->strategy ? session->strategy : "auto");
+    td_cli_json_text(&json, "isa", td_isa_name(td_context_isa(session->context)));
+    td_cli_json_count(&json, "threads", td_context_thread_count(session->context));
+    td_cli_json_end(&json);
+}

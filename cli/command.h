@@ -1,0 +1,13 @@
+// The subcommands: one file each, one row each in the table of main.c.
+#ifndef TD_CLI_COMMAND_H
+#define TD_CLI_COMMAND_H
+
+// The exit status of the program. A signal ends it as signals do (a shell tells 130 for Ctrl-C).
+enum { TD_EXIT_DONE = 0, TD_EXIT_COLLISION = 1, TD_EXIT_ERROR = 2 };
+
+// `argv[0]` is the subcommand's name; returns the exit status. A failure was already told on standard error.
+typedef int td_cli_command_fn(int argc, char **argv);
+
+td_cli_command_fn td_cmd_info, td_cmd_gen, td_cmd_collide, td_cmd_self;
+
+#endif

@@ -1,0 +1,25 @@
+// A line on the terminal that tells how far the work is: only where standard error is a terminal, only after
+// a moment, never with --quiet.
+#ifndef TD_CLI_PROGRESS_H
+#define TD_CLI_PROGRESS_H
+
+#include <tandem/base.h>
+
+typedef struct td_cli_progress {
+    bool enabled;
+    char stage[96];
+    double stage_began, last_shown; // milliseconds of td_clock_ms
+} td_cli_progress;
+
+void td_cli_progress_init(td_cli_progress *progress, bool quiet);
+
+// Names what happens next: "reading bunny.obj".
+__attribute__((format(printf, 2, 3))) void td_cli_progress_stage(td_cli_progress *progress,
+                                                                 const char *format, ...);
+
+// For the `progress` field of a definition; null where nothing would be shown.
+td_progress_fn *td_cli_progress_function(const td_cli_progress *progress);
+
+void td_cli_progress_end(td_cli_progress *progress);
+
+#endif

@@ -1,0 +1,122 @@
+#include "query.h"
+
+#include "command.h"
+#include "core/clock.h"
+#include "message.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+td_cli_query td_cli_default_query(void) {
+    return (td_cli_query){.repeat = 1};
+}
+
+void td_cli_query_options(td_cli_option *options, td_cli_query *query) {
+    const td_cli_option own[TD_CLI_QUERY_OPTIONS] = {
+        {.name = "--count", .flag = &query->count, .help = "count the pairs, do not list them"},
+        {.name = "--first", .flag = &query->first, .help = "stop at the first pair found"},
+        {.name = "--repeat",
+         .argument = "N",
+         .number = &query->repeat,
+         .least = 1,
+         .most = TD_CLI_REPEAT_MOST,
+         .help = "ask N times and tell the median time"},
+        {.name = "--exit-code", .flag = &query->exit_code, .help = "exit with 1 if a collision is found"},
+    };
+    memcpy(options, own, sizeof own);
+}
+
+bool td_cli_query_check(const td_cli_query *query) {
+    if (query->count && query->first) {
+        td_cli_error("--count and --first exclude each other: expected one of them");
+        return false;
+    }
+    return true;
+}
+
+static int td_compare_times(const void *a, const void *b) {
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static double td_median(double *times, uint32_t count) {
+    qsort(times, count, sizeof *times, td_compare_times);
+    return count % 2 ? times[count / 2] : 0.5 * (times[count / 2 - 1] + times[count / 2]);
+}
+
+typedef struct td_question {
+    const td_cli_answer *answer;
+    const td_pose *poses;
+    const td_collide_def *def;
+    td_query *query;
+    td_collide_result *results;
+} td_question;
+
+static td_result td_ask(const td_question *question) {
+    const td_cli_answer *answer = question->answer;
+    if (!answer->b) {
+        return td_self_collide(question->results, question->query, answer->a->mesh, question->def);
+    }
+    if (answer->batch) {
+        return td_collide_batch(question->results, question->query, answer->a->mesh, answer->b->mesh,
+                                question->poses, answer->count, question->def);
+    }
+    return td_collide(question->results, question->query, answer->a->mesh, answer->b->mesh, question->poses,
+                      question->def);
+}
+
+// The pairs of the last round stay valid as long as the query lives.
+static bool td_ask_repeatedly(const td_question *question, uint32_t repeat, double *median) {
+    double *times = malloc(repeat * sizeof *times);
+    if (!times) {
+        td_cli_error("out of memory");
+        return false;
+    }
+    td_result result = TD_OK;
+    for (uint32_t i = 0; i < repeat && result == TD_OK; ++i) {
+        const double began = td_clock_ms();
+        result = td_ask(question);
+        times[i] = td_clock_ms() - began;
+    }
+    if (result == TD_OK) {
+        *median = td_median(times, repeat);
+    } else {
+        td_cli_library_error(NULL);
+    }
+    free(times);
+    return result == TD_OK;
+}
+
+bool td_cli_query_run(td_cli_session *session, td_cli_query *query, td_cli_answer *answer,
+                      const td_pose *poses, td_collide_result *results, bool keep_degenerate,
+                      bool *colliding) {
+    td_collide_def def = td_default_collide_def();
+    def.mode = query->count ? TD_MODE_COUNT : query->first ? TD_MODE_FIRST : TD_MODE_PAIRS;
+    def.strategy = td_cli_session_strategy(session);
+    def.keep_degenerate = keep_degenerate;
+    def.progress = td_cli_progress_function(&session->progress);
+    def.progress_user = &session->progress;
+    td_cli_progress_stage(&session->progress, "%s", answer->b ? "colliding" : "self-intersecting");
+    td_question question = {.answer = answer, .poses = poses, .def = &def, .results = results};
+    if (td_create_query(&question.query, session->context) != TD_OK) {
+        td_cli_library_error(NULL);
+        return false;
+    }
+    const bool success = td_ask_repeatedly(&question, query->repeat, &answer->query_ms);
+    if (success) {
+        answer->mode = def.mode;
+        answer->repeat = query->repeat;
+        answer->results = results;
+        *colliding = td_cli_answer_totals(answer).colliding > 0;
+        td_cli_write_answer(session, answer);
+    }
+    td_destroy_query(question.query);
+    return success;
+}
+
+int td_cli_query_status(const td_cli_query *query, bool success, bool colliding) {
+    if (!success) {
+        return TD_EXIT_ERROR;
+    }
+    return query->exit_code && colliding ? TD_EXIT_COLLISION : TD_EXIT_DONE;
+}

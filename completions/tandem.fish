@@ -1,0 +1,45 @@
+# fish completion of tandem(1). Installed as share/fish/vendor_completions.d/tandem.fish.
+
+function __tandem_shapes
+    tandem gen --list --csv 2>/dev/null | sed -e 1d -e 's/,.*//'
+end
+
+function __tandem_strategies
+    echo auto
+    tandem info --csv 2>/dev/null | sed -n 's/^strategies,//p' | string split ' '
+end
+
+set -l commands info gen collide self
+set -l anywhere "__fish_seen_subcommand_from $commands"
+set -l queries "__fish_seen_subcommand_from collide self"
+
+complete -c tandem -n __fish_use_subcommand -f -a info -d "Tell about this program, or about meshes"
+complete -c tandem -n __fish_use_subcommand -f -a gen -d "Write a built-in mesh"
+complete -c tandem -n __fish_use_subcommand -f -a collide -d "Find the intersecting triangles of two meshes"
+complete -c tandem -n __fish_use_subcommand -f -a self -d "Find the triangles of a mesh that intersect each other"
+complete -c tandem -n __fish_use_subcommand -f -a help -d "Print help"
+complete -c tandem -n "__fish_seen_subcommand_from help" -f -a "$commands"
+
+complete -c tandem -l help -s h -d "Print help"
+complete -c tandem -l version -d "Print the version"
+complete -c tandem -n $anywhere -l json -d "Print JSON"
+complete -c tandem -n $anywhere -l csv -d "Print CSV"
+complete -c tandem -n $anywhere -l output -s o -r -F -d "Write to a file"
+complete -c tandem -n $anywhere -l threads -x -d "Threads to use"
+complete -c tandem -n $anywhere -l isa -x -a "auto scalar sse4 avx2 avx512 neon" -d "Instruction set"
+complete -c tandem -n $anywhere -l strategy -x -a "(__tandem_strategies)" -d Traversal
+complete -c tandem -n $anywhere -l device -x -a native -d Device
+complete -c tandem -n $anywhere -l volume -x -a aabb -d "Bounding volume"
+complete -c tandem -n $anywhere -l quiet -s q -d "No progress and no remarks"
+
+complete -c tandem -n $queries -l count -d "Count the pairs, do not list them"
+complete -c tandem -n $queries -l first -d "Stop at the first pair found"
+complete -c tandem -n $queries -l repeat -x -d "Ask N times and tell the median time"
+complete -c tandem -n $queries -l exit-code -d "Exit with 1 if a collision is found"
+
+complete -c tandem -n "__fish_seen_subcommand_from collide" -l pose -x -d "Place B"
+complete -c tandem -n "__fish_seen_subcommand_from collide" -l poses -r -F -d "A batch of poses"
+complete -c tandem -n "__fish_seen_subcommand_from self" -l degenerate -d "Triangles of zero area take part, too"
+complete -c tandem -n "__fish_seen_subcommand_from gen" -l subdivide -x -d "Split each triangle in four, N times"
+complete -c tandem -n "__fish_seen_subcommand_from gen" -l list -d "List the shapes"
+complete -c tandem -n "__fish_seen_subcommand_from gen" -f -a "(__tandem_shapes)"

@@ -1,0 +1,74 @@
+// The blocked hierarchy: blocks of four nodes over quads of four triangles (paper 002, section 2).
+//
+// A *block* holds four boxes side by side, so that two blocks meet in 16 box tests at once. A block is either internal
+// (its nodes point to blocks) or a leaf block (its nodes point to quads); none mixes the two, which is what lets a
+// traversal hold one side at a leaf block while it descends the other without ever meeting a pair twice. Imaginary
+// nodes fill a block up; their boxes are empty and overlap nothing.
+//
+// A *quad* holds four triangles in the order of the hierarchy, ready for 16 triangle tests against another quad.
+//
+// Coordinates are local: (x - origin) * 2^exponent, with the mesh within [-1, 1]. So float32 holds what matters of a
+// building at map coordinates, and products of three coordinates neither overflow nor underflow.
+#ifndef TD_BVH_BLOCKED_H
+#define TD_BVH_BLOCKED_H
+
+#include "../mesh/trimesh.h"
+
+#define TD_NONE UINT32_MAX
+
+// Boxes are conservative: they contain the exact local coordinates of everything below.
+typedef struct td_block {
+    float center[3][4];
+    float half[3][4];   // negative: imaginary
+    uint32_t child[4];  // block or quad; TD_NONE: imaginary
+    uint32_t leaf;      // 1: the nodes are quads
+    uint32_t node_count; // nodes that are not imaginary, in front
+    uint32_t leaf_children; // internal block: one bit per child that is a leaf block
+    uint32_t padding;
+} td_block;
+
+// 192 bytes, three cache lines.
+typedef struct td_quad {
+    float origin[3][4];   // first corner, relative to `center`; float32 of the exact value
+    float edge0[3][4];    // second corner - first corner, float32 of the float64 difference
+    float edge1[3][4];    // third corner - first corner
+    float scale[4];       // at least the Euclidean length of either edge
+    uint32_t triangle[4]; // index in the mesh; TD_NONE: empty lane, which stands behind the others
+    float center[3];      // of the quad's box
+    float size;           // sum of the half-sizes of the box: no corner is farther from the centre
+} td_quad;
+
+// Welded vertex ids of a quad's triangles: what tells neighbours apart from intruders in self-collision.
+typedef struct td_quad_corners {
+    uint32_t corner[3][4];
+} td_quad_corners;
+
+typedef struct td_blocked {
+    td_vec3 origin;
+    int exponent;    // local = (x - origin) * 2^exponent
+    double scale[2]; // whose product is 2^exponent: one double may not hold it
+    td_block *blocks; // blocks[0] is the root; a parent stands before its children
+    td_quad *quads;
+    td_quad_corners *corners;
+    uint32_t block_count, quad_count;
+    uint32_t height; // blocks on the longest way down, leaf block included
+    double build_ms;
+} td_blocked;
+
+td_result td_blocked_create(td_blocked *out, const td_trimesh *mesh, td_progress_fn *progress, void *progress_user);
+void td_blocked_destroy(td_blocked *blocked, td_context *context);
+uint64_t td_blocked_bytes(const td_blocked *blocked);
+
+// x in local coordinates, as accurate as float64 gives it.
+static inline td_vec3 td_to_local(const td_blocked *blocked, td_vec3 x)
+{
+    return td_scale(td_scale(td_sub(x, blocked->origin), blocked->scale[0]), blocked->scale[1]);
+}
+
+// What td_inspect_hierarchy reports, and the check that tests run on every hierarchy they build: each triangle in
+// exactly one lane, each box around what is below it, blocks unmixed, imaginary nodes last. TD_ERROR_MESH with the
+// first violation, else TD_OK.
+void td_blocked_statistics(td_hierarchy_report *out, const td_blocked *blocked);
+td_result td_blocked_validate(const td_blocked *blocked, const td_trimesh *mesh);
+
+#endif

@@ -1,0 +1,3 @@
+#include "tri_tri.h"
+
+#include "tri_tri_body.h"

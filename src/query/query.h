@@ -1,0 +1,21 @@
+// A query: buffers for its workers and its answers.
+#ifndef TD_QUERY_QUERY_H
+#define TD_QUERY_QUERY_H
+
+#include "../traverse/traversal.h"
+
+// Where the pairs of one answer lie, until pointers can be given out (buffers move while they grow).
+typedef struct td_place {
+    uint32_t worker;
+    size_t first;
+} td_place;
+
+struct td_query {
+    td_context *context;
+    td_worker *workers;
+    uint32_t worker_count;
+    td_pair_list starts;
+    TD_ARRAY(td_place) places; // per pose of a batch
+};
+
+#endif

@@ -1,0 +1,61 @@
+// Radix sort, least significant byte first, over the bytes that can differ at all.
+#include "sort.h"
+
+#include <string.h>
+
+static uint64_t td_pair_key(td_pair pair)
+{
+    return (uint64_t)pair.a << 32 | pair.b;
+}
+
+static void td_insertion_sort(td_pair *pairs, size_t count)
+{
+    for (size_t i = 1; i < count; ++i) {
+        const td_pair moving = pairs[i];
+        size_t k = i;
+        while (k > 0 && td_pair_key(pairs[k - 1]) > td_pair_key(moving)) {
+            pairs[k] = pairs[k - 1];
+            --k;
+        }
+        pairs[k] = moving;
+    }
+}
+
+static void td_radix_pass(td_pair *out, const td_pair *in, size_t count, int shift)
+{
+    size_t place[256] = {0};
+    for (size_t i = 0; i < count; ++i) {
+        place[td_pair_key(in[i]) >> shift & 0xff]++;
+    }
+    size_t sum = 0;
+    for (int digit = 0; digit < 256; ++digit) {
+        const size_t here = place[digit];
+        place[digit] = sum;
+        sum += here;
+    }
+    for (size_t i = 0; i < count; ++i) {
+        out[place[td_pair_key(in[i]) >> shift & 0xff]++] = in[i];
+    }
+}
+
+void td_sort_pairs(td_pair *pairs, td_pair *spare, size_t count, uint32_t limit_a, uint32_t limit_b)
+{
+    if (count <= 32) {
+        td_insertion_sort(pairs, count);
+        return;
+    }
+    td_pair *from = pairs, *to = spare;
+    for (int shift = 0; shift < 64; shift += 8) {
+        const uint32_t limit = shift < 32 ? limit_b : limit_a;
+        if (limit >> (shift % 32) == 0) {
+            continue; // this byte is zero in every index
+        }
+        td_radix_pass(to, from, count, shift);
+        td_pair *swap = from;
+        from = to;
+        to = swap;
+    }
+    if (from != pairs) {
+        memcpy(pairs, from, count * sizeof *pairs);
+    }
+}

@@ -1,0 +1,74 @@
+#include "frame.h"
+
+#include <float.h>
+
+// Meshes whose sizes differ by more than this are not filtered: float32 products could underflow.
+enum { TD_MAX_RATIO_EXPONENT = 30 };
+
+// Error of coordinates, absolute, in A's unscaled coordinates: of x' = fl(R x + p) against the true R x + p, of the
+// local coordinates of both meshes and of the shift. Each is a handful of float64 roundings of numbers no larger than
+// the sum below; 2^-48 is more than 16 of them.
+static double td_float64_error(const td_trimesh *mesh_a, const td_trimesh *mesh_b, const td_rigid *rigid)
+{
+    const double p = fmax(fabs(rigid->position.x), fmax(fabs(rigid->position.y), fabs(rigid->position.z)));
+    return 0x1p-48 * (2 * mesh_b->largest + p + mesh_a->largest);
+}
+
+static void td_frame_round(td_frame *frame)
+{
+    for (int k = 0; k < 9; ++k) {
+        frame->rotation_f[k] = (float)frame->rotation[k];
+        frame->reach[k] = fabsf(frame->rotation_f[k]);
+        frame->unit[k] = (float)(frame->rotation[k] / frame->ratio);
+        frame->unit_reach[k] = fabsf(frame->unit[k]);
+    }
+    for (int k = 0; k < 3; ++k) {
+        frame->shift_f[k] = (float)frame->shift[k];
+    }
+}
+
+td_frame td_frame_make(const td_trimesh *mesh_a, const td_blocked *a, const td_trimesh *mesh_b, const td_blocked *b,
+                       const td_rigid *rigid)
+{
+    td_frame frame = {.rigid = *rigid};
+    const int exponent = a->exponent - b->exponent;
+    if (exponent < -TD_MAX_RATIO_EXPONENT || exponent > TD_MAX_RATIO_EXPONENT) {
+        return frame;
+    }
+    frame.ratio = ldexp(1.0, exponent);
+    const double rows[9] = {rigid->row0.x, rigid->row0.y, rigid->row0.z, rigid->row1.x, rigid->row1.y,
+                            rigid->row1.z, rigid->row2.x, rigid->row2.y, rigid->row2.z};
+    for (int k = 0; k < 9; ++k) {
+        frame.rotation[k] = rows[k] * frame.ratio;
+    }
+    const td_vec3 shift = td_to_local(a, td_rigid_apply(*rigid, b->origin));
+    frame.shift[0] = shift.x;
+    frame.shift[1] = shift.y;
+    frame.shift[2] = shift.z;
+
+    // In A's local units: A lies within [-1, 1], B within this radius of its shifted origin.
+    const double radius_b = 1.7320509 * frame.ratio;
+    const double distance = fmax(fabs(shift.x), fmax(fabs(shift.y), fabs(shift.z)));
+    const double error =
+        td_float64_error(mesh_a, mesh_b, rigid) * a->scale[0] * a->scale[1] + 0x1p-48 * (1 + radius_b);
+    if (!(error < 0x1p-12)) {
+        return frame; // coordinates so large that float64 itself leaves little of the mesh
+    }
+    if (distance > 2 * (1 + radius_b)) {
+        frame.apart = true;
+        return frame;
+    }
+    frame.usable = true;
+    td_frame_round(&frame);
+    frame.slack = (float)(0x1p-18 * (1 + radius_b + distance) + 8 * error);
+    frame.grain = (float)(0x1p24 * error);
+    return frame;
+}
+
+td_frame td_frame_self(const td_trimesh *mesh, const td_blocked *blocked)
+{
+    const td_rigid rigid = td_rigid_make(td_vec3_make(0, 0, 0), 0, 0, 0, 1);
+    td_frame frame = td_frame_make(mesh, blocked, mesh, blocked, &rigid);
+    frame.identity = true;
+    return frame;
+}

@@ -1,0 +1,48 @@
+// The strategies, and how to find one by name.
+#include "traversal.h"
+
+#include "../core/error.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const td_strategy *const td_table[] = {
+    &td_strategy_brute, // every pair of triangles; the oracle
+    &td_strategy_stack, // paper 000, Fig. 2: the classic stack of node pairs
+    &td_strategy_wide,  // ours: 16 tests at once; what auto picks on a CPU
+};
+
+enum { TD_STRATEGIES = sizeof td_table / sizeof *td_table };
+
+uint32_t td_strategy_count(void)
+{
+    return TD_STRATEGIES;
+}
+
+const char *td_strategy_name(uint32_t index)
+{
+    return index < TD_STRATEGIES ? td_table[index]->name : "";
+}
+
+const char *td_strategy_description(uint32_t index)
+{
+    return index < TD_STRATEGIES ? td_table[index]->idea : "";
+}
+
+td_result td_find_strategy(const td_strategy **out, const char *name)
+{
+    if (name == NULL || strcmp(name, "auto") == 0) {
+        *out = &td_strategy_wide;
+        return TD_OK;
+    }
+    char known[256] = "auto";
+    for (int i = 0; i < TD_STRATEGIES; ++i) {
+        if (strcmp(name, td_table[i]->name) == 0) {
+            *out = td_table[i];
+            return TD_OK;
+        }
+        const size_t used = strlen(known);
+        snprintf(known + used, sizeof known - used, ", %s", td_table[i]->name);
+    }
+    return td_fail(TD_ERROR_ARGUMENT, "'%s' is no strategy: expected one of %s", name, known);
+}

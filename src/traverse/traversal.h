@@ -1,0 +1,79 @@
+// What every strategy is given and what it leaves behind.
+//
+// A traversal is one question about two hierarchies: which pairs of triangles intersect. It is cut into *starts*, pairs
+// of places in the two hierarchies below which the work goes on; strategies say what a place is. The starts of one
+// traversal may be shared out over threads: each works with its own td_worker, and the union of what they find is the
+// answer, whatever the sharing.
+#ifndef TD_TRAVERSE_TRAVERSAL_H
+#define TD_TRAVERSE_TRAVERSAL_H
+
+#include "../core/array.h"
+#include "frame.h"
+
+#include <tandem/query.h>
+
+typedef TD_ARRAY(td_pair) td_pair_list;
+
+typedef struct td_traversal {
+    td_context *context;
+    const td_trimesh *mesh_a, *mesh_b;
+    const td_blocked *a, *b;
+    const td_frame *frame;
+    td_mode mode;
+    bool self;            // b is a: pairs a < b that share no vertex position
+    bool keep_degenerate; // self only: zero-area triangles take part
+} td_traversal;
+
+// Buffers of one thread, and what it found. Buffers stay allocated between queries.
+typedef struct td_worker {
+    td_pair_list pairs;     // intersecting triangles, unsorted (empty in TD_MODE_COUNT)
+    td_pair_list undecided; // what a filter passed on and the exact predicate has not seen yet
+    td_pair_list stack;     // places still to be visited
+    td_pair_list leaves;    // pairs of leaf blocks still to be tested
+    td_pair_list tiles;     // pairs of quads still to be tested
+    td_pair_list spare;     // for sorting
+    uint64_t count;         // intersecting pairs
+    td_counters counters;
+    td_result result;       // TD_ERROR_MEMORY: the worker gave up, the answer is void
+} td_worker;
+
+void td_worker_release(td_worker *worker, td_context *context);
+
+// Puts a pair that intersects into the worker's result.
+void td_found(td_worker *worker, const td_traversal *traversal, uint32_t a, uint32_t b);
+
+// Decides pair (a, b) exactly; for self-collision with the rules about shared positions and zero area.
+bool td_exactly_intersects(const td_traversal *traversal, uint32_t a, uint32_t b);
+
+// Decides everything in worker->undecided and empties it.
+void td_decide(td_worker *worker, const td_traversal *traversal);
+
+// True if the worker has what it came for or cannot go on.
+static inline bool td_worker_done(const td_worker *worker, const td_traversal *traversal)
+{
+    return worker->result != TD_OK || (traversal->mode == TD_MODE_FIRST && worker->count > 0);
+}
+
+// ---------------------------------------------------------------------------------------------------------
+// The table of strategies.
+
+typedef struct td_strategy {
+    const char *name;
+    const char *paper;
+    const char *idea;
+    bool self; // supports self-collision
+    // At least `wanted` starts if the work can be cut that fine, at least one in any case.
+    td_result (*start)(td_pair_list *starts, size_t wanted, td_worker *worker, const td_traversal *traversal);
+    // Visits everything below the given starts.
+    void (*run)(td_worker *worker, const td_traversal *traversal, const td_pair *starts, size_t start_count);
+} td_strategy;
+
+// TD_ERROR_ARGUMENT with the known names if there is none of this name. Null and "auto": the fastest.
+td_result td_find_strategy(const td_strategy **out, const char *name);
+
+extern const td_strategy td_strategy_brute, td_strategy_stack, td_strategy_wide;
+
+// Places are pairs of blocks, from (0, 0) down: shared by the strategies that walk the blocked hierarchy.
+td_result td_start_at_blocks(td_pair_list *starts, size_t wanted, td_worker *worker, const td_traversal *traversal);
+
+#endif
