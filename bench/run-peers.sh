@@ -3,7 +3,7 @@
 # peers.png. Takes about ten minutes on two cores. Stops at the first pair count of an exact library that is not
 # tandem's.
 #
-# usage: run-peers.sh TANDEM-PEERS
+# usage: run-peers.sh TANDEM-PEERS [OPTION...]     (further options of tandem-peers, for every measurement)
 #   TANDEM_MESHES   folder of the scanned meshes (../shared/data/meshes beside the checkout); where it is absent the
 #                   built-in shapes take their place
 #   TANDEM_RESULTS  where the results go (bench/results)
@@ -11,12 +11,13 @@
 #   TANDEM_REPEATS  rounds per measurement (7)
 set -eu
 
-if [ $# -ne 1 ] || [ ! -x "$1" ]; then
-    echo "usage: run-peers.sh TANDEM-PEERS (the program that TANDEM_BENCH=ON builds)" >&2
+if [ $# -lt 1 ] || [ ! -x "$1" ]; then
+    echo "usage: run-peers.sh TANDEM-PEERS [OPTION...] (the program that TANDEM_BENCH=ON builds)" >&2
     exit 2
 fi
 program=$1
-here=$(CDPATH= cd -- "$(dirname -- "$0")" && pwd)
+shift
+here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
 meshes=${TANDEM_MESHES:-$here/../../shared/data/meshes}
 results=${TANDEM_RESULTS:-$here/results}
 poses=${TANDEM_POSES:-200}
@@ -44,15 +45,15 @@ for mesh in $collide; do
     for set in near touching far; do
         for mode in all first; do
             "$program" collide "$mesh" --set $set --mode $mode --poses "$poses" --repeats "$repeats" --budget 6 \
-                --csv "$unfinished"
+                --csv "$unfinished" "$@"
         done
     done
 done
 for mesh in $self; do
-    "$program" self "$mesh" --repeats "$repeats" --csv "$unfinished"
+    "$program" self "$mesh" --repeats "$repeats" --csv "$unfinished" "$@"
 done
 for mesh in $build; do
-    "$program" build "$mesh" --repeats "$repeats" --csv "$unfinished"
+    "$program" build "$mesh" --repeats "$repeats" --csv "$unfinished" "$@"
 done
 mv "$unfinished" "$csv"
 

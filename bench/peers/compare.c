@@ -23,6 +23,8 @@ static const char td_usage[] =
     "  --peers NAME,...         only these libraries (all)\n"
     "  --isa NAME,...           tandem's instruction sets; ratios refer to the first (auto)\n"
     "  --threads N              of tandem's additional row; 1: none (2)\n"
+    "  --clock wall|cpu         cpu: on a busy machine, time of the one thread that works (collide only; "
+    "wall)\n"
     "  --csv FILE               append the rows to FILE\n"
     "  --write-poses FILE       the poses, as `tandem collide A B --poses FILE` reads them\n"
     "\n"
@@ -94,6 +96,14 @@ static td_result td_parse_mode(td_peer_mode *out, const char *text) {
     return TD_OK;
 }
 
+static td_result td_parse_clock(bool *cpu_clock, const char *text) {
+    if (strcmp(text, "wall") != 0 && strcmp(text, "cpu") != 0) {
+        return td_fail(TD_ERROR_ARGUMENT, "--clock %s: expected wall or cpu", text);
+    }
+    *cpu_clock = strcmp(text, "cpu") == 0;
+    return TD_OK;
+}
+
 static td_result td_parse_budget(double *out, const char *text) {
     char *end;
     *out = strtod(text, &end);
@@ -112,6 +122,7 @@ enum {
     TD_OPTION_PEERS,
     TD_OPTION_ISA,
     TD_OPTION_THREADS,
+    TD_OPTION_CLOCK,
     TD_OPTION_CSV,
     TD_OPTION_WRITE_POSES
 };
@@ -125,6 +136,7 @@ static const struct option td_long_options[] = {
     {"peers", required_argument, NULL, TD_OPTION_PEERS},
     {"isa", required_argument, NULL, TD_OPTION_ISA},
     {"threads", required_argument, NULL, TD_OPTION_THREADS},
+    {"clock", required_argument, NULL, TD_OPTION_CLOCK},
     {"csv", required_argument, NULL, TD_OPTION_CSV},
     {"write-poses", required_argument, NULL, TD_OPTION_WRITE_POSES},
     {"help", no_argument, NULL, 'h'},
@@ -153,6 +165,8 @@ static td_result td_apply_option(td_compare_options *options, int option, const 
         return TD_OK;
     case TD_OPTION_THREADS:
         return td_parse_count(&options->threads, "threads", optarg, 1024);
+    case TD_OPTION_CLOCK:
+        return td_parse_clock(&options->cpu_clock, optarg);
     case TD_OPTION_CSV:
         options->csv = optarg;
         return TD_OK;

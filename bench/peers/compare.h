@@ -18,6 +18,7 @@ typedef struct td_compare_options {
     uint32_t threads;        // of tandem's second row; 1: none
     const char *isas;        // names separated by commas; the first is the one that ratios refer to
     const char *peers;       // names separated by commas; null: all of this build
+    bool cpu_clock;          // collide: time of the calling thread instead of wall-clock time
     const char *csv;         // may be null
     const char *write_poses; // may be null
 } td_compare_options;

@@ -26,7 +26,7 @@ typedef struct td_build_bench {
 } td_build_bench;
 
 static td_result td_build_tandem(double *ms, td_context *context, const td_subject *subject) {
-    td_mesh *mesh;
+    td_mesh *mesh = NULL;
     TD_TRY(td_subject_mesh(&mesh, context, subject));
     td_hierarchy_report report;
     const td_result result = td_inspect_hierarchy(&report, context, mesh);
@@ -81,7 +81,7 @@ static td_result td_time_builders(td_build_bench *bench) {
 
 static td_result td_report_builders(td_build_bench *bench) {
     td_report_row rows[TD_MAX_ENTRANTS];
-    double reference = 0.0;
+    double reference = 0.0; // of tandem, which comes first for each number of threads
     printf("%-11s %-8s %-7s %3s %12s %22s %16s\n", "library", "version", "quality", "thr", "ms",
            "million triangles/s", "times tandem's");
     for (uint32_t i = 0; i < bench->builder_count; ++i) {

@@ -32,7 +32,7 @@ typedef struct td_self_bench {
 
 static td_result td_self_tandem(double *ms, uint64_t *pairs, td_context *context, const td_subject *subject) {
     const double start = td_clock_ms();
-    td_mesh *mesh;
+    td_mesh *mesh = NULL;
     td_query *query = NULL;
     TD_TRY(td_subject_mesh(&mesh, context, subject));
     td_result result = td_create_query(&query, context);

@@ -160,8 +160,8 @@ bool build(double *ms, const char **quality_name, const td_peer_mesh *mesh, uint
     }
     *quality_name = qualities[quality].name;
     const tbb::global_control threads(tbb::global_control::max_allowed_parallelism, thread_count);
-    const RTCDevice device = rtcNewDevice(("threads=" + std::to_string(thread_count)).c_str());
-    const RTCGeometry geometry = rtcNewGeometry(device, RTC_GEOMETRY_TYPE_TRIANGLE);
+    auto *device = rtcNewDevice(("threads=" + std::to_string(thread_count)).c_str());
+    auto *geometry = rtcNewGeometry(device, RTC_GEOMETRY_TYPE_TRIANGLE);
     auto *vertices = static_cast<float *>(rtcSetNewGeometryBuffer(
         geometry, RTC_BUFFER_TYPE_VERTEX, 0, RTC_FORMAT_FLOAT3, 3 * sizeof(float), mesh->vertex_count));
     auto *indices = static_cast<uint32_t *>(rtcSetNewGeometryBuffer(
@@ -174,7 +174,7 @@ bool build(double *ms, const char **quality_name, const td_peer_mesh *mesh, uint
     }
     rtcSetGeometryBuildQuality(geometry, qualities[quality].value);
     rtcCommitGeometry(geometry);
-    const RTCScene scene = rtcNewScene(device);
+    auto *scene = rtcNewScene(device);
     rtcSetSceneBuildQuality(scene, qualities[quality].value);
     rtcAttachGeometry(scene, geometry);
     const auto start = std::chrono::steady_clock::now();

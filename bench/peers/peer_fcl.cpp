@@ -7,6 +7,7 @@
 
 #include <limits>
 #include <memory>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -31,12 +32,19 @@ std::unique_ptr<Model> build_model(const td_peer_mesh &mesh) {
     auto model = std::make_unique<Model>();
     model->beginModel(static_cast<int>(mesh.triangle_count), static_cast<int>(mesh.vertex_count));
     model->addSubModel(vertices, triangles);
-    return model->endModel() == fcl::BVH_OK ? std::move(model) : nullptr;
+    if (model->endModel() != fcl::BVH_OK) {
+        model.reset();
+    }
+    return model;
 }
 
 void *create(const td_peer_mesh *a, const td_peer_mesh *b) {
-    auto instance = std::make_unique<Instance>(Instance{build_model(*a), build_model(*b)});
-    return instance->a && instance->b ? instance.release() : nullptr;
+    auto model_a = build_model(*a);
+    auto model_b = build_model(*b);
+    if (!model_a || !model_b) {
+        return nullptr;
+    }
+    return new Instance{std::move(model_a), std::move(model_b)};
 }
 
 uint64_t query(void *data, const td_peer_pose *pose, td_peer_mode mode, td_peer_pairs *list) {

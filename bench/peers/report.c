@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 static int td_compare_doubles(const void *a, const void *b) {
     const double x = *(const double *)a;
@@ -46,8 +47,8 @@ td_result td_append_csv(const char *path, const td_report_row *rows, uint32_t co
     if (file == NULL) {
         return td_fail(TD_ERROR_FILE, "%s: %s", path, strerror(errno));
     }
-    fseek(file, 0, SEEK_END);
-    if (ftell(file) == 0) {
+    struct stat status;
+    if (fstat(fileno(file), &status) == 0 && status.st_size == 0) {
         fprintf(file, "cpu,isa,mesh,triangles,set,mode,library,version,threads,poses,pairs,differing_poses,"
                       "repeats,ms_per_pose,ratio\n");
     }

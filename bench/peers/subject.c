@@ -42,7 +42,7 @@ static void td_name_subject(td_subject *subject, const char *source) {
 }
 
 td_result td_load_subject(td_subject *out, td_context *context, const char *source) {
-    td_mesh *mesh;
+    td_mesh *mesh = NULL;
     TD_TRY(td_open_source(&mesh, context, source));
     *out = (td_subject){0};
     td_name_subject(out, source);

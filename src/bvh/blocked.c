@@ -223,6 +223,7 @@ static void td_fill_quad(const td_blocked_build *build, const td_block *block, u
         const bool empty = i >= run.count;
         td_fill_lane(quad, corners, (int)i, build, prims[empty ? 0 : i].id, center);
         if (empty) {
+            quad->scale[i] = -1;
             quad->triangle[i] = TD_NONE;
             for (int k = 0; k < 3; ++k) {
                 corners->corner[k][i] = TD_NONE;

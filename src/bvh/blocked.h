@@ -32,8 +32,8 @@ typedef struct td_quad {
     float origin[3][4];   // first corner, relative to `center`; float32 of the exact value
     float edge0[3][4];    // second corner - first corner, float32 of the float64 difference
     float edge1[3][4];    // third corner - first corner
-    float scale[4];       // at least the Euclidean length of either edge
-    uint32_t triangle[4]; // index in the mesh; TD_NONE: empty lane, which stands behind the others
+    float scale[4];       // at least the Euclidean length of either edge; negative: empty lane
+    uint32_t triangle[4]; // index in the mesh; TD_NONE: empty lane
     float center[3];      // of the quad's box
     float size;           // sum of the half-sizes of the box: no corner is farther from the centre
 } td_quad;

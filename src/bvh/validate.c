@@ -33,10 +33,10 @@ static td_result td_validate_quad(td_validation *v, const td_block *block, uint3
     const td_quad *quad = &v->blocked->quads[block->child[lane]];
     for (uint32_t k = 0; k < 4; ++k) {
         const uint32_t triangle = quad->triangle[k];
+        if ((triangle == TD_NONE) != (quad->scale[k] < 0)) {
+            return td_fail(TD_ERROR_MESH, "block %u: lane %u of quad %u is marked wrongly", index, k, lane);
+        }
         if (triangle == TD_NONE) {
-            if (k == 0 || (k < 3 && quad->triangle[k + 1] != TD_NONE)) {
-                return td_fail(TD_ERROR_MESH, "block %u: quad %u has an empty lane %u before a used one", index, lane, k);
-            }
             continue;
         }
         if (triangle >= v->mesh->triangle_count || v->seen[triangle]++ != 0) {

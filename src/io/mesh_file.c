@@ -23,6 +23,7 @@ static bool td_is_ply(const char *bytes, size_t size) {
 
 // The first word is OFF, COFF, NOFF, STOFF, ...
 static bool td_is_off(const char *bytes, size_t size) {
+    static const char prefixes[] = {'S', 'T', 'C', 'N', '4', 'n'};
     td_scan scan = td_scan_make(&td_dialect_hash, bytes, size, "");
     td_scan_next_line(&scan);
     const td_word word = td_scan_word(&scan);
@@ -30,7 +31,7 @@ static bool td_is_off(const char *bytes, size_t size) {
         return false;
     }
     for (size_t i = 0; i < word.length - 3; ++i) {
-        if (memchr("STCN4n", word.at[i], 6) == NULL) {
+        if (memchr(prefixes, word.at[i], sizeof prefixes) == NULL) {
             return false;
         }
     }

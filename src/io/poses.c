@@ -80,7 +80,9 @@ td_result td_read_pose_memory(td_pose **out, size_t *count, td_context *context,
         result = *out != NULL ? TD_OK : TD_ERROR_MEMORY;
     }
     if (result == TD_OK) {
-        memcpy(*out, poses.items, poses.count * sizeof **out);
+        for (size_t i = 0; i < poses.count; ++i) {
+            (*out)[i] = poses.items[i];
+        }
         *count = poses.count;
     }
     td_array_release(context, &poses);

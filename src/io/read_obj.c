@@ -34,7 +34,7 @@ static bool td_obj_is_skipped(td_word word) {
 }
 
 static td_result td_obj_vertex(td_obj *obj) {
-    double position[3];
+    double position[3] = {0};
     TD_TRY(td_scan_point(position, &obj->scan, "vertex", td_reader_vertex_count(obj->reader) + 1));
     td_scan_skip_line(&obj->scan); // a weight, or a colour
     return td_reader_add_vertex(obj->reader, position);

@@ -66,7 +66,7 @@ static td_result td_off_read_vertices(td_off *off) {
             return td_scan_expected(&off->scan, "vertex %llu of %llu", (unsigned long long)i,
                                     (unsigned long long)off->vertex_count);
         }
-        double position[3];
+        double position[3] = {0};
         TD_TRY(td_scan_point(position, &off->scan, "vertex", i));
         td_scan_skip_line(&off->scan); // normal, colour, texture coordinates
         TD_TRY(td_reader_add_vertex(off->reader, position));

@@ -72,7 +72,7 @@ static td_result td_ply_text_list(const td_ply_text *text, const td_ply_property
 
 static td_result td_ply_text_entry(const td_ply_text *text) {
     const td_ply_property *property = text->header->properties.items + text->element->first_property;
-    double position[3];
+    double position[3] = {0};
     for (size_t i = 0; i < text->element->property_count; ++i, ++property) {
         if (property->list) {
             TD_TRY(td_ply_text_list(text, property));

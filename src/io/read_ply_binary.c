@@ -144,7 +144,7 @@ static td_result td_ply_bytes_list(const td_ply_bytes *bytes, const td_ply_prope
 
 static td_result td_ply_bytes_entry(const td_ply_bytes *bytes) {
     const td_ply_property *property = bytes->header->properties.items + bytes->element->first_property;
-    double position[3];
+    double position[3] = {0};
     for (size_t i = 0; i < bytes->element->property_count; ++i, ++property) {
         if (property->list) {
             TD_TRY(td_ply_bytes_list(bytes, property));

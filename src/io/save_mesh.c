@@ -13,8 +13,7 @@ size_t td_format_vertex_line(char out[TD_VERTEX_LINE_BYTES], const char *prefix,
                              uint32_t vertex) {
     double position[3];
     td_mesh_vertex(position, mesh, vertex);
-    size_t length = strlen(prefix);
-    memcpy(out, prefix, length);
+    size_t length = (size_t)(stpcpy(out, prefix) - out);
     for (int k = 0; k < 3; ++k) {
         length += (size_t)td_decimal_format(out + length, position[k]);
         out[length++] = k < 2 ? ' ' : '\n';

@@ -10,42 +10,39 @@
 // ---------------------------------------------------------------------------------------------------------
 // Making and unmaking
 
-// Finds the twins group by group of the edge table. `half_edges` tells the half-edge of each use; `up` is
-// scratch of one entry per vertex: the half-edge of the group that runs up to it, or TD_DEAD.
-static td_result td_match_twins(td_halfedge_mesh *mesh, const td_edge_table *edges,
+// Matches the half-edges that run up from vertex v with those that run down to it. `half_edges` tells the
+// half-edge of each use; `up` is scratch of one entry per vertex, TD_DEAD before and, on success, after: the
+// half-edge that runs up to it.
+static td_result td_match_group(td_halfedge_mesh *mesh, const td_edge_table *edges, uint32_t v,
                                 const uint32_t *half_edges, uint32_t *up) {
-    for (uint32_t v = 0; v < mesh->vertex_count; ++v) {
-        const uint32_t start = edges->first[v];
-        const uint32_t end = edges->first[(size_t)v + 1];
-        for (uint32_t i = start; i < end; ++i) {
-            const uint32_t upper = edges->uses[i] / 2;
-            if (edges->uses[i] % 2 == 0) {
-                if (up[upper] != TD_DEAD) {
-                    return td_fail(TD_ERROR_MESH, "two triangles run from vertex %u to vertex %u", v, upper);
-                }
-                up[upper] = half_edges[i];
+    const uint32_t start = edges->first[v];
+    const uint32_t end = edges->first[(size_t)v + 1];
+    for (uint32_t i = start; i < end; ++i) {
+        const uint32_t upper = edges->uses[i] / 2;
+        if (edges->uses[i] % 2 == 0) {
+            if (up[upper] != TD_DEAD) {
+                return td_fail(TD_ERROR_MESH, "two triangles run from vertex %u to vertex %u", v, upper);
             }
+            up[upper] = half_edges[i];
         }
-        for (uint32_t i = start; i < end; ++i) {
-            const uint32_t upper = edges->uses[i] / 2;
-            if (edges->uses[i] % 2 == 1) {
-                if (up[upper] == TD_DEAD) {
-                    return td_fail(TD_ERROR_MESH,
-                                   "no triangle, or one already matched, runs from vertex %u "
-                                   "to vertex %u",
-                                   v, upper);
-                }
-                mesh->twin[half_edges[i]] = up[upper];
-                mesh->twin[up[upper]] = half_edges[i];
-                up[upper] = TD_DEAD;
+    }
+    for (uint32_t i = start; i < end; ++i) {
+        const uint32_t upper = edges->uses[i] / 2;
+        if (edges->uses[i] % 2 == 1) {
+            if (up[upper] == TD_DEAD) {
+                return td_fail(TD_ERROR_MESH, "more triangles run from vertex %u to vertex %u than back",
+                               upper, v);
             }
+            mesh->twin[half_edges[i]] = up[upper];
+            mesh->twin[up[upper]] = half_edges[i];
+            up[upper] = TD_DEAD;
         }
     }
     return TD_OK;
 }
 
-// The half-edge of each use: the table holds them in the order of triangles and corners. Moves `first` on;
-// td_rewind brings it back.
+// The half-edge of each use: the table holds them in the order of triangles and corners. `first` moves on
+// through each group, to where the next one starts, and is shifted back by one group in the end.
 static void td_list_half_edges(uint32_t *half_edges, td_edge_table *edges, const td_halfedge_mesh *mesh) {
     for (uint32_t h = 0; h < 3 * mesh->triangle_count; ++h) {
         const uint32_t lower = td_edge_lower(mesh->origin[h], td_halfedge_target(mesh, h));
@@ -69,7 +66,10 @@ static td_result td_find_twins(td_halfedge_mesh *mesh, td_context *context, td_e
         memset(up, 0xff, mesh->vertex_count * sizeof *up);
         memset(mesh->twin, 0xff, half_edge_count * sizeof *mesh->twin);
         td_list_half_edges(half_edges, edges, mesh);
-        result = td_match_twins(mesh, edges, half_edges, up);
+        result = TD_OK;
+        for (uint32_t v = 0; v < mesh->vertex_count && result == TD_OK; ++v) {
+            result = td_match_group(mesh, edges, v, half_edges, up);
+        }
     }
     TD_DELETE(context, uint32_t, half_edges, half_edge_count);
     TD_DELETE(context, uint32_t, up, mesh->vertex_count);

@@ -23,7 +23,7 @@ typedef struct td_halfedge_mesh {
 } td_halfedge_mesh;
 
 // TD_ERROR_MESH unless every edge is used once in each direction. On failure nothing is left to release.
-td_result td_halfedge_create(td_halfedge_mesh *out, td_context *context, const td_mesh_arrays *mesh);
+td_result td_halfedge_create(td_halfedge_mesh *out, td_context *context, const td_mesh_arrays *arrays);
 td_result td_halfedge_to_arrays(td_mesh_arrays *out, td_context *context, const td_halfedge_mesh *mesh);
 void td_halfedge_destroy(td_halfedge_mesh *mesh, td_context *context);
 

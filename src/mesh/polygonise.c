@@ -181,8 +181,8 @@ static td_result td_run_polygoniser(td_mesh_arrays *out, td_polygoniser *p, td_f
     td_sample_field(p, field, payload);
     TD_TRY(td_march_grid(p));
     TD_TRY(td_arrays_create(out, p->context, (uint32_t)p->positions.count, (uint32_t)p->corners.count / 3));
-    for (uint32_t v = 0; v < out->vertex_count; ++v) {
-        td_arrays_set_vertex(out, v, p->positions.items[v]);
+    for (size_t v = 0; v < p->positions.count; ++v) {
+        td_arrays_set_vertex(out, (uint32_t)v, p->positions.items[v]);
     }
     for (size_t i = 0; i < p->corners.count; ++i) {
         out->triangles[i] = p->corners.items[i];

@@ -11,10 +11,13 @@ typedef struct td_remesher {
     const td_surface *surface;
 } td_remesher;
 
-static const double td_least_quality =
-    0.35; // of a triangle that a collapse leaves, unless worse ones were there; equilateral: 1
-static const double td_least_facing =
-    0.25; // cosine between a triangle's normal and the surface's at a corner
+// Limits, each waived where the triangles were worse already. Quality is 1 for an equilateral triangle;
+// facing is the cosine between the normals of a triangle and of the surface at its corners.
+static const double td_collapse_quality = 0.35;
+static const double td_collapse_facing = 0.25;
+static const double td_spread_quality = 0.6;
+static const double td_smooth_facing = 0.7; // of flips and spreading, which could do without
+static const double td_flip_gain = 0.02;    // in quality, so that no edge flips back and forth
 static const uint32_t td_most_valence = 9;
 
 static td_surface_point td_site_at(const td_surface *surface, td_vec3 near) {
@@ -33,39 +36,38 @@ static double td_length(td_vec3 v) {
 // ---------------------------------------------------------------------------------------------------------
 // How good a triangle is
 
-typedef struct td_shape_of {
+typedef struct td_fitness {
     double quality; // twice the square root of 3 times double the area over the sum of the squared sides
     double facing;  // the least cosine between its normal and those at its corners
-} td_shape_of;
+} td_fitness;
 
-static td_shape_of td_assess(const td_surface_point *a, const td_surface_point *b,
-                             const td_surface_point *c) {
+static td_fitness td_assess(const td_surface_point *a, const td_surface_point *b, const td_surface_point *c) {
     const td_vec3 ab = td_sub(b->position, a->position);
     const td_vec3 bc = td_sub(c->position, b->position);
     const td_vec3 ca = td_sub(a->position, c->position);
     const td_vec3 normal = td_cross(ab, td_sub(c->position, a->position));
     const double doubled_area = td_length(normal);
     if (doubled_area == 0) {
-        return (td_shape_of){0, -1};
+        return (td_fitness){0, -1};
     }
     const double sides = td_dot(ab, ab) + td_dot(bc, bc) + td_dot(ca, ca);
     const double facing_a = td_dot(normal, a->normal);
     const double facing_b = td_dot(normal, b->normal);
     const double facing_c = td_dot(normal, c->normal);
     const double least = fmin(facing_a, fmin(facing_b, facing_c));
-    return (td_shape_of){2 * sqrt(3.0) * doubled_area / sides, least / doubled_area};
+    return (td_fitness){2 * sqrt(3.0) * doubled_area / sides, least / doubled_area};
 }
 
-static td_shape_of td_worse(td_shape_of a, td_shape_of b) {
-    return (td_shape_of){fmin(a.quality, b.quality), fmin(a.facing, b.facing)};
+static td_fitness td_worse(td_fitness a, td_fitness b) {
+    return (td_fitness){fmin(a.quality, b.quality), fmin(a.facing, b.facing)};
 }
 
 // The worst of the triangles about the origin of h if `site` stood there, those at `without` and at its twin
 // left out.
-static td_shape_of td_assess_ring(const td_remesher *r, uint32_t h, const td_surface_point *site,
-                                  uint32_t without) {
+static td_fitness td_assess_ring(const td_remesher *r, uint32_t h, const td_surface_point *site,
+                                 uint32_t without) {
     const td_halfedge_mesh *mesh = &r->mesh;
-    td_shape_of worst = {HUGE_VAL, HUGE_VAL};
+    td_fitness worst = {HUGE_VAL, HUGE_VAL};
     uint32_t g = h;
     do {
         const bool left_out =
@@ -99,12 +101,12 @@ static bool td_try_collapse(td_remesher *r, uint32_t h) {
     }
     const td_vec3 middle = td_scale(td_add(mesh->positions[kept], mesh->positions[lost]), 0.5);
     const td_surface_point site = td_site_at(r->surface, middle);
-    const td_shape_of before = td_worse(td_assess_ring(r, h, &r->sites[kept], TD_DEAD),
-                                        td_assess_ring(r, mesh->twin[h], &r->sites[lost], TD_DEAD));
-    const td_shape_of after =
+    const td_fitness before = td_worse(td_assess_ring(r, h, &r->sites[kept], TD_DEAD),
+                                       td_assess_ring(r, mesh->twin[h], &r->sites[lost], TD_DEAD));
+    const td_fitness after =
         td_worse(td_assess_ring(r, h, &site, h), td_assess_ring(r, mesh->twin[h], &site, h));
-    if (after.quality < fmin(before.quality, td_least_quality) ||
-        after.facing < fmin(before.facing, td_least_facing)) {
+    if (after.quality < fmin(before.quality, td_collapse_quality) ||
+        after.facing < fmin(before.facing, td_collapse_facing)) {
         return false;
     }
     td_halfedge_collapse(mesh, h);
@@ -123,14 +125,14 @@ static void td_try_flip(td_remesher *r, uint32_t h) {
     const td_surface_point *v = &r->sites[mesh->origin[g]];
     const td_surface_point *a = &r->sites[mesh->origin[td_halfedge_previous(h)]];
     const td_surface_point *b = &r->sites[mesh->origin[td_halfedge_previous(g)]];
-    const td_shape_of old0 = td_assess(u, v, a);
-    const td_shape_of old1 = td_assess(v, u, b);
-    const td_shape_of new0 = td_assess(a, b, v);
-    const td_shape_of new1 = td_assess(b, a, u);
+    const td_fitness old0 = td_assess(u, v, a);
+    const td_fitness old1 = td_assess(v, u, b);
+    const td_fitness new0 = td_assess(a, b, v);
+    const td_fitness new1 = td_assess(b, a, u);
     const double old_facing = fmin(old0.facing, old1.facing);
     const double new_facing = fmin(new0.facing, new1.facing);
-    if (fmin(new0.quality, new1.quality) > fmin(old0.quality, old1.quality) + 0.02 &&
-        new_facing > fmin(old_facing, 0.7) && td_halfedge_may_flip(mesh, h)) {
+    if (fmin(new0.quality, new1.quality) > fmin(old0.quality, old1.quality) + td_flip_gain &&
+        new_facing > fmin(old_facing, td_smooth_facing) && td_halfedge_may_flip(mesh, h)) {
         td_halfedge_flip(&r->mesh, h);
     }
 }
@@ -151,9 +153,10 @@ static void td_try_spread(td_remesher *r, uint32_t vertex) {
     const td_vec3 pull = td_sub(td_scale(sum, 1 / count), now->position);
     const td_vec3 along = td_sub(pull, td_scale(now->normal, td_dot(pull, now->normal)));
     const td_surface_point moved = td_site_at(r->surface, td_add(now->position, td_scale(along, 0.5)));
-    const td_shape_of before = td_assess_ring(r, first, now, TD_DEAD);
-    const td_shape_of after = td_assess_ring(r, first, &moved, TD_DEAD);
-    if (after.quality > fmin(before.quality, 0.6) && after.facing > fmin(before.facing, 0.7)) {
+    const td_fitness before = td_assess_ring(r, first, now, TD_DEAD);
+    const td_fitness after = td_assess_ring(r, first, &moved, TD_DEAD);
+    if (after.quality > fmin(before.quality, td_spread_quality) &&
+        after.facing > fmin(before.facing, td_smooth_facing)) {
         td_set_site(r, vertex, moved);
     }
 }
@@ -188,18 +191,19 @@ static void td_collapse_short_edges(td_remesher *r, double limit, uint32_t trian
     }
 }
 
-// The shortest edges go first, but for steps of 15%. What is left is improved in between, to be fit for more.
+// The shortest edges go first, but for steps of 20%. What is left is improved in between, to be fit for more.
 static td_result td_reduce(td_remesher *r, uint32_t triangle_count) {
-    for (double limit = 0.15; limit < 4; limit *= 1.2) {
-        td_collapse_short_edges(r, limit, triangle_count);
-        if (r->mesh.live_triangle_count <= triangle_count) {
-            return TD_OK;
-        }
+    td_collapse_short_edges(r, 0.15, triangle_count);
+    for (double limit = 0.18; limit < 4 && r->mesh.live_triangle_count > triangle_count; limit *= 1.2) {
         td_flip_edges(r);
         td_spread_vertices(r);
+        td_collapse_short_edges(r, limit, triangle_count);
     }
-    return td_fail(TD_ERROR_MESH, "the surface was reduced to %u triangles, but not to %u",
-                   r->mesh.live_triangle_count, triangle_count);
+    if (r->mesh.live_triangle_count != triangle_count) {
+        return td_fail(TD_ERROR_MESH, "the surface was reduced to %u triangles, but not to %u",
+                       r->mesh.live_triangle_count, triangle_count);
+    }
+    return TD_OK;
 }
 
 static td_result td_run_remesher(td_mesh_arrays *out, td_context *context, td_remesher *r,

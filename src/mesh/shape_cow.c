@@ -21,9 +21,9 @@ static const td_blob_part td_cow_parts[] = {
     {{0.66, 0.45, 0}, {0.90, 0.30, 0}, 0.125, 0.085, 0.06, 0},
     {{0.91, 0.285, -0.035}, {0.91, 0.285, 0.035}, 0.085, 0.085, 0.05, 0}, // muzzle
     // horns and ears
-    {{0.62, 0.54, 0.06}, {0.61, 0.61, 0.17}, 0.042, 0.040, 0.03, 1},
+    {{0.62, 0.54, 0.06}, {0.61, 0.61, 0.17}, 0.042, 0.040, 0.05, 1},
     {{0.61, 0.61, 0.17}, {0.64, 0.73, 0.20}, 0.040, 0.030, 0.02, 1},
-    {{0.60, 0.46, 0.10}, {0.56, 0.43, 0.24}, 0.035, 0.045, 0.03, 1},
+    {{0.60, 0.46, 0.10}, {0.56, 0.43, 0.24}, 0.038, 0.045, 0.06, 1},
     {{0.56, 0.43, 0.24}, {0.54, 0.41, 0.30}, 0.045, 0.034, 0.02, 1},
     // forelegs
     {{0.30, 0.00, 0.14}, {0.32, -0.32, 0.15}, 0.125, 0.070, 0.08, 1},
@@ -51,7 +51,7 @@ static double td_cow_field(td_vec3 p, const void *payload) {
 static td_surface_point td_cow_nearest(td_vec3 p, const void *payload) {
     const td_vec3 gradient = td_blob_project(payload, &p).gradient;
     const td_vec3 normal = td_scale(gradient, 1 / sqrt(td_dot(gradient, gradient)));
-    return (td_surface_point){p, normal, 0.03 + td_blob_thickness(payload, p)};
+    return (td_surface_point){p, normal, 0.035 + td_blob_thickness(payload, p)};
 }
 
 td_result td_make_cow(td_mesh_arrays *out, td_context *context) {
@@ -73,9 +73,9 @@ static td_vec3 td_cow_normal(td_vec3 p) {
     return td_scale(gradient, 1 / sqrt(td_dot(gradient, gradient)));
 }
 
-// The middle of a curved edge that leaves both ends at right angles to their normals (Vlachos et al., "Curved PN
-// triangles", 2001), then put on the surface. The mere midpoint can lie so deep in a thin part, about the tip of a
-// horn say, that the nearest surface is on the wrong side.
+// The middle of a curved edge that leaves both ends at right angles to their normals (Vlachos et al., "Curved
+// PN triangles", 2001), then put on the surface. The mere midpoint can lie so deep in a thin part, about the
+// tip of a horn say, that the nearest surface is on the wrong side.
 td_vec3 td_cow_edge_point(td_vec3 a, td_vec3 b) {
     const td_vec3 along = td_sub(b, a);
     const td_vec3 normal_a = td_cow_normal(a);

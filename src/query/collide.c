@@ -81,6 +81,9 @@ static uint64_t td_scratch_bytes(const td_query *query)
 static td_result td_sort_answer(const td_collision *collision, td_worker *worker, size_t first)
 {
     const size_t count = worker->pairs.count - first;
+    if (count < 2) {
+        return TD_OK;
+    }
     worker->spare.count = 0;
     TD_TRY(td_array_reserve(collision->query->context, &worker->spare, count));
     td_sort_pairs(worker->pairs.items + first, worker->spare.items, count, collision->a->triangles.triangle_count,
@@ -182,7 +185,7 @@ static void td_give_out_pairs(const td_collision *collision, size_t count)
     for (size_t i = 0; i < count; ++i) {
         const td_place place = query->places.items[i];
         collision->out[i].counters.bytes = bytes;
-        if (collision->def->mode != TD_MODE_COUNT) {
+        if (collision->def->mode != TD_MODE_COUNT && collision->out[i].pair_count > 0) {
             collision->out[i].pairs = query->workers[place.worker].pairs.items + place.first;
         }
     }

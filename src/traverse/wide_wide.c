@@ -19,11 +19,12 @@
 #include "../predicates/tri_tri_wide.h"
 
 enum {
+    TD_BUNDLE = 16,      // pairs of blocks taken from the stack at once
     TD_LEAVES_AT = 256,  // lists are worked off when they have grown to this
     TD_TILES_AT = 512,
     TD_DECIDE_AT = 1024, // undecided pairs that may gather before the exact predicate sees them
     TD_AHEAD = 4,        // pairs between fetching and using
-    TD_TURNED = 128       // quads of B that are kept turned; a power of two
+    TD_TURNED = 64       // quads of B that are kept turned; a power of two
 };
 
 // Lanes of a tile of a block, or a quad, with itself: i < j.
@@ -47,32 +48,23 @@ typedef struct td_wide_visit {
     td_worker *worker;
     const td_traversal *traversal;
     const td_blocked *a, *b;
-    td_wide_frame frame;
+    td_wide_axes axes;
     td_wf grain;
-    float grain_scalar, ratio_scalar;
+    float ratio;
 } td_wide_visit;
 
-static void td_prepare(td_wide_visit *visit, td_worker *worker, const td_traversal *traversal)
-{
+static void td_prepare(td_wide_visit *visit, td_worker *worker, const td_traversal *traversal) {
     const td_frame *frame = traversal->frame;
     visit->worker = worker;
     visit->traversal = traversal;
     visit->a = traversal->a;
     visit->b = traversal->b;
     for (int k = 0; k < 9; ++k) {
-        visit->frame.rotation[k] = td_wf_set1(frame->rotation_f[k]);
-        visit->frame.reach[k] = td_wf_set1(frame->reach[k]);
-        visit->frame.unit[k] = td_wf_set1(frame->unit[k]);
-        visit->frame.unit_reach[k] = td_wf_set1(frame->unit_reach[k]);
+        visit->axes.unit[k] = td_wf_set1(frame->unit[k]);
+        visit->axes.unit_reach[k] = td_wf_set1(frame->unit_reach[k]);
     }
-    for (int k = 0; k < 3; ++k) {
-        visit->frame.shift[k] = td_wf_set1(frame->shift_f[k]);
-    }
-    visit->frame.slack = td_wf_set1(frame->slack);
-    visit->frame.ratio = td_wf_set1((float)frame->ratio);
     visit->grain = td_wf_set1(frame->grain);
-    visit->grain_scalar = frame->grain;
-    visit->ratio_scalar = (float)frame->ratio;
+    visit->ratio = (float)frame->ratio;
     for (int i = 0; i < TD_TURNED; ++i) {
         visit->turned[i].quad = TD_NONE;
     }
@@ -90,11 +82,9 @@ static inline uint32_t td_repeat_bits(uint32_t four)
     return four * 0x1111u;
 }
 
-// Lanes that hold a triangle; empty lanes stand behind the others.
-static inline uint32_t td_quad_lanes(const td_quad *quad)
-{
-    return 1u | (uint32_t)(quad->triangle[1] != TD_NONE) << 1 | (uint32_t)(quad->triangle[2] != TD_NONE) << 2 |
-           (uint32_t)(quad->triangle[3] != TD_NONE) << 3;
+// Lanes that hold a triangle.
+static inline uint32_t td_quad_lanes(const td_quad *quad) {
+    return td_f4_signs(td_f4_load(quad->scale)) ^ 0xfu;
 }
 
 static inline void td_fetch_block(const td_blocked *blocked, uint32_t index)
@@ -207,14 +197,14 @@ static __attribute__((noinline)) void td_turn_quad(td_turned_slot *slot, const t
     td_turn(slot->turned.f0, quad->edge0, frame->rotation_f);
     td_turn(slot->turned.f1, quad->edge1, frame->rotation_f);
     td_cross4(slot->turned.n, (const float(*)[4])slot->turned.f0, (const float(*)[4])slot->turned.f1);
-    td_f4_store(slot->turned.scale, td_f4_add(td_f4_mul(td_f4_load(quad->scale), td_f4_set1(visit->ratio_scalar)),
-                                              td_f4_set1(visit->grain_scalar)));
+    td_f4_store(slot->turned.scale, td_f4_add(td_f4_mul(td_f4_load(quad->scale), td_f4_set1(visit->ratio)),
+                                              td_f4_set1(frame->grain)));
     const double *r = frame->rotation;
     const double x = (double)quad->center[0], y = (double)quad->center[1], z = (double)quad->center[2];
     for (int k = 0; k < 3; ++k) {
         slot->center[k] = r[3 * k] * x + r[3 * k + 1] * y + r[3 * k + 2] * z + frame->shift[k];
     }
-    slot->size = quad->size * visit->ratio_scalar + visit->grain_scalar;
+    slot->size = quad->size * visit->ratio + frame->grain;
     slot->lanes = td_spread_bits(td_quad_lanes(quad));
     slot->quad = index;
 }
@@ -284,12 +274,25 @@ static void td_work_off_tiles(td_wide_visit *visit)
 // ---------------------------------------------------------------------------------------------------------
 // Blocks: 16 box tests.
 
+static inline void td_turn_boxes(td_turned_boxes *boxes, const td_wide_visit *visit, const td_block *block) {
+    const td_frame *frame = visit->traversal->frame;
+    td_turn(boxes->center, block->center, frame->rotation_f);
+    td_turn(boxes->reach, block->half, frame->reach);
+    const td_f4 slack = td_f4_set1(frame->slack), ratio = td_f4_set1(visit->ratio);
+    for (int k = 0; k < 3; ++k) {
+        td_f4_store(boxes->center[k], td_f4_add(td_f4_load(boxes->center[k]), td_f4_set1(frame->shift_f[k])));
+        td_f4_store(boxes->reach[k], td_f4_add(td_f4_load(boxes->reach[k]), slack));
+        td_f4_store(boxes->half[k], td_f4_add(td_f4_mul(td_f4_load(block->half[k]), ratio), slack));
+    }
+}
+
 // The pairs of nodes that are to be followed, as tile bits.
-static inline uint32_t td_test_blocks(const td_wide_visit *visit, td_pair pair)
-{
+static inline uint32_t td_test_blocks(td_wide_visit *visit, td_pair pair) {
     const td_block *a = &visit->a->blocks[pair.a], *b = &visit->b->blocks[pair.b];
+    td_turned_boxes turned;
+    td_turn_boxes(&turned, visit, b);
     visit->worker->counters.box_tests += a->node_count * b->node_count;
-    const uint32_t overlap = td_boxes_overlap(a->center, a->half, b->center, b->half, &visit->frame);
+    const uint32_t overlap = td_boxes_overlap(a->center, a->half, &turned, &visit->axes);
     if (visit->traversal->self && pair.a == pair.b) {
         // Each node meets itself without a test; imaginary nodes do not.
         return (overlap & TD_UPPER_LANES) | (TD_DIAGONAL & td_spread_bits((1u << a->node_count) - 1u));
@@ -341,7 +344,7 @@ static inline uint32_t td_any_in_rows(uint32_t bits)
 }
 
 // Visits a pair of blocks that are not both leaf blocks.
-static inline void td_visit_blocks(const td_wide_visit *visit, td_pair pair)
+static inline void td_visit_blocks(td_wide_visit *visit, td_pair pair)
 {
     td_worker *worker = visit->worker;
     const td_block *a = &visit->a->blocks[pair.a], *b = &visit->b->blocks[pair.b];
@@ -368,18 +371,24 @@ static void td_work_off_stack(td_wide_visit *visit)
     td_worker *worker = visit->worker;
     // To find the first pair soon, nothing is put off. The order of visits is then fixed by the hierarchies alone
     // (overlap decides whether a pair is visited, never when), so every instruction set finds the same first pair.
-    const size_t leaves_at = visit->traversal->mode == TD_MODE_FIRST ? 1 : TD_LEAVES_AT;
+    const bool first = visit->traversal->mode == TD_MODE_FIRST;
+    const size_t bundle_size = first ? 1 : TD_BUNDLE, leaves_at = first ? 1 : TD_LEAVES_AT;
     while (worker->stack.count > 0) {
-        const td_pair pair = worker->stack.items[--worker->stack.count];
-        if (worker->stack.count >= 2) {
-            const td_pair ahead = worker->stack.items[worker->stack.count - 2];
-            td_fetch_block(visit->a, ahead.a);
-            td_fetch_block(visit->b, ahead.b);
+        td_pair bundle[TD_BUNDLE];
+        const size_t count = worker->stack.count < bundle_size ? worker->stack.count : bundle_size;
+        worker->stack.count -= count;
+        for (size_t i = 0; i < count; ++i) {
+            bundle[i] = worker->stack.items[worker->stack.count + i];
+            td_fetch_block(visit->a, bundle[i].a);
+            td_fetch_block(visit->b, bundle[i].b);
         }
-        td_visit_blocks(visit, pair);
-        if (worker->leaves.count >= leaves_at) {
+        for (size_t i = 0; i < count; ++i) {
+            td_visit_blocks(visit, bundle[i]);
+            if (worker->leaves.count < leaves_at) {
+                continue;
+            }
             td_work_off_leaves(visit);
-            if (visit->traversal->mode == TD_MODE_FIRST) {
+            if (first) {
                 td_work_off_tiles(visit);
             }
             if (td_worker_done(worker, visit->traversal)) {
@@ -393,9 +402,10 @@ static td_result td_reserve_lists(td_worker *worker, const td_traversal *travers
 {
     td_context *context = traversal->context;
     worker->stack.count = worker->leaves.count = worker->tiles.count = 0;
-    // A visit replaces one pair by at most 16 of the next level, so 15 wait per level; lists are written 16 at a time.
+    // A bundle leaves at most 16 pairs per pair it takes. Pairs higher up in the stack are of lower levels than those
+    // a bundle below them left, so there are at most as many leavings as levels. Lists are written 16 at a time.
     const size_t levels = (size_t)traversal->a->height + traversal->b->height + 1;
-    if (td_array_reserve(context, &worker->stack, 16 * levels + 16) != TD_OK ||
+    if (td_array_reserve(context, &worker->stack, 16 * TD_BUNDLE * levels + 16) != TD_OK ||
         td_array_reserve(context, &worker->leaves, TD_LEAVES_AT + 32) != TD_OK ||
         td_array_reserve(context, &worker->tiles, TD_TILES_AT + 32) != TD_OK) {
         return TD_ERROR_MEMORY;

@@ -23,7 +23,10 @@ static int test_setup(void **state) {
 static int test_teardown(void **state) {
     test_place *place = *state;
     DIR *folder = opendir(place->folder);
-    for (struct dirent *entry; folder != NULL && (entry = readdir(folder)) != NULL;) {
+    if (folder == NULL) {
+        return 1;
+    }
+    for (const struct dirent *entry; (entry = readdir(folder)) != NULL;) {
         char path[1024];
         snprintf(path, sizeof path, "%s/%s", place->folder, entry->d_name);
         unlink(path);

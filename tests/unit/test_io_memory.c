@@ -141,11 +141,12 @@ static void test_files(void **state) {
     test_write_file(path, mesh, strlen(mesh));
     test_fail_each(test_read_path, path);
     test_fail_each(test_load_path, path);
-    char poses[200 * 16] = "";
+    char poses[200 * 16];
+    size_t size = 0;
     for (int i = 0; i < 200; ++i) {
-        strcat(poses, "0 0 0 0 0 0 1\n");
+        size += (size_t)snprintf(poses + size, sizeof poses - size, "0 0 0 0 0 0 1\n");
     }
-    test_write_file(path, poses, strlen(poses));
+    test_write_file(path, poses, size);
     test_fail_each(test_read_poses_path, path);
     unlink(path);
     rmdir(folder);

@@ -118,9 +118,8 @@ static void test_refused(void **state) {
 // A byte that cannot be printed does not reach the terminal, and long words are cut.
 static void test_quoting(void **state) {
     test_expect_bad_text(*state, "a.obj", "v 0 \x1b[31m 0\n", "found '?[31m'");
-    char text[5000];
-    memset(text, 'x', sizeof text);
-    memcpy(text, "v 0 0 ", 6);
+    char text[5000] = "v 0 0 ";
+    memset(text + 6, 'x', sizeof text - 6);
     test_expect_bad_bytes(*state, "a.obj", text, sizeof text, "xxx'...");
 }
 

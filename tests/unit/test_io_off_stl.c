@@ -115,7 +115,7 @@ static void test_bad_ascii_stl(void **state) {
 // The square in binary, its 80 bytes of comment beginning with `comment`.
 static size_t test_build_stl(unsigned char out[256], const char *comment) {
     memset(out, 0, 256);
-    memcpy(out, comment, strlen(comment));
+    snprintf((char *)out, 80, "%s", comment);
     out[80] = 2;
     for (size_t t = 0; t < 2; ++t) {
         for (size_t k = 0; k < 9; ++k) {

@@ -13,7 +13,7 @@
 #include <string.h>
 
 // Changes with every change of the cow, on purpose or not.
-#define TEST_COW_HASH 0x1u
+#define TEST_COW_HASH 0x0ce21d0feba1ace8u
 
 static td_mesh_arrays test_shape(td_context *context, const char *name, uint32_t subdivide) {
     td_mesh_arrays mesh;
@@ -165,7 +165,7 @@ static void test_cow(void **state) {
     td_arrays_release(&mesh, *state);
     mesh = test_shape(*state, "cow", 2);
     assert_int_equal(mesh.triangle_count, 24000);
-    assert_true(test_worst_quality(&mesh) > 0.1);
+    assert_true(test_worst_quality(&mesh) > 0.4);
     assert_int_equal(test_count_self_intersections(&mesh), 0);
     td_arrays_release(&mesh, *state);
 }
@@ -272,10 +272,12 @@ static void test_halfedges_stay_manifold(void **state) {
     td_mesh_arrays sphere = test_shape(*state, "sphere", 0);
     td_halfedge_mesh mesh;
     assert_int_equal(td_halfedge_create(&mesh, *state, &sphere), TD_OK);
+    enum { HALF_EDGES = 3 * 320 };
+    assert_int_equal(3 * mesh.triangle_count, HALF_EDGES);
     uint64_t random = 1;
     for (int i = 0; i < 2000; ++i) {
         random = random * 6364136223846793005u + 1442695040888963407u;
-        const uint32_t h = (uint32_t)(random >> 33) % (3 * mesh.triangle_count);
+        const uint32_t h = (uint32_t)(random >> 33) % HALF_EDGES;
         if (mesh.origin[h] == TD_DEAD) {
             continue;
         }

@@ -158,12 +158,14 @@ static void test_bounds_are_of_used_vertices(void **state) {
     td_trimesh_destroy(&mesh);
 }
 
+enum { TEST_MOST_VERTICES = 20, TEST_MOST_TRIANGLES = 24 };
+
 // The same by comparing all edges with all, and by spreading labels until nothing changes.
 static void test_check_topology(const td_trimesh *mesh) {
     const uint32_t corner_count = 3 * mesh->triangle_count;
-    uint32_t *corner = malloc(corner_count * sizeof *corner);
-    uint32_t *label = malloc(mesh->vertex_count * sizeof *label);
-    assert_true(corner != NULL && label != NULL);
+    uint32_t corner[3 * TEST_MOST_TRIANGLES] = {0};
+    uint32_t label[TEST_MOST_VERTICES] = {0};
+    assert_true(mesh->triangle_count <= TEST_MOST_TRIANGLES && mesh->vertex_count <= TEST_MOST_VERTICES);
     for (uint32_t i = 0; i < corner_count; ++i) {
         corner[i] = mesh->weld[mesh->indices[i]];
     }
@@ -206,8 +208,6 @@ static void test_check_topology(const td_trimesh *mesh) {
         }
     }
     assert_int_equal(found, mesh->seed_count);
-    free(corner);
-    free(label);
 }
 
 // Random triangles, repeated corners and repeated positions among them; some meshes are everything twice,
@@ -216,10 +216,10 @@ static void test_random_topology(void **state) {
     test_random random = {7};
     int closed_count = 0;
     for (int round = 0; round < 400; ++round) {
-        double vertices[20][3];
-        uint32_t triangles[24][3];
-        const int vertex_count = test_random_int(&random, 1, 20);
-        const int triangle_count = test_random_int(&random, 1, 12);
+        double vertices[TEST_MOST_VERTICES][3];
+        uint32_t triangles[TEST_MOST_TRIANGLES][3];
+        const int vertex_count = test_random_int(&random, 1, TEST_MOST_VERTICES);
+        const int triangle_count = test_random_int(&random, 1, TEST_MOST_TRIANGLES / 2);
         const int span = test_random_int(&random, 1, 12);
         for (int v = 0; v < vertex_count; ++v) {
             for (int k = 0; k < 3; ++k) {

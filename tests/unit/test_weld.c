@@ -112,9 +112,10 @@ static void test_large_grid(void **state) {
     assert_non_null(points);
     assert_non_null(first);
     for (uint32_t v = 0; v < COUNT; ++v) {
-        points[v][0] = v % SIDE;
-        points[v][1] = v / SIDE % SIDE;
-        points[v][2] = v / SIDE / SIDE;
+        const uint32_t cell[3] = {v % SIDE, v / SIDE % SIDE, v / SIDE / SIDE};
+        for (int k = 0; k < 3; ++k) {
+            points[v][k] = cell[k];
+        }
     }
     assert_int_equal(td_weld(first, *state, (const unsigned char *)points, TD_FLOAT64, 24, COUNT), TD_OK);
     for (uint32_t v = 0; v < COUNT; ++v) {
