@@ -66,8 +66,8 @@ def times(value):
     return f"{value:.0f}×" if value >= 10 else f"{value:.1f}×" if value >= 1 else f"{value:.2f}×"
 
 
-def bars(axes, groups, unit):
-    """groups: [(title, [(name, height, annotation), ...]), ...], drawn side by side on a log scale."""
+def bars(axes, groups, unit, scale="log"):
+    """groups: [(title, [(name, height, annotation), ...]), ...], drawn side by side."""
     names = [name for name in COLOURS if any(name == bar[0] for _, group in groups for bar in group)]
     names += sorted({bar[0] for _, group in groups for bar in group} - set(names))
     width = 0.86 / max(len(names), 1)
@@ -77,9 +77,10 @@ def bars(axes, groups, unit):
             axes.bar(x, height, width * 0.92, color=colour(name))
             axes.annotate(annotation, (x, height), textcoords="offset points", xytext=(0, 2), ha="center",
                           va="bottom", rotation=90, fontsize=6.5)
-    axes.set_yscale("log")
+    axes.set_yscale(scale)
     low, high = axes.get_ylim()
-    axes.set_ylim(low, high * 4)  # room for the annotations
+    # Room for the annotations; below, so that the shortest bar is one.
+    axes.set_ylim(*((low / 2, high * 4) if scale == "log" else (low, high * 1.25)))
     axes.set_xticks(range(len(groups)), [title for title, _ in groups])
     axes.set_ylabel(unit, fontsize=8)
     axes.tick_params(labelsize=8)
@@ -156,14 +157,14 @@ def draw(rows):
         for column, (title, unit, groups) in enumerate(others):
             axes = figure.add_subplot(cells[column])
             axes.set_title(title, fontsize=9)
-            drawn = bars(axes, groups, unit)
+            drawn = bars(axes, groups, unit, "log" if unit == "ms" else "linear")
             if unit == "ms":
                 names += drawn
             else:
                 handles = [plt.Rectangle((0, 0), 1, 1, color=colour(name)) for name in drawn]
                 axes.legend(handles, drawn, fontsize=7, frameon=False, ncol=len(drawn), loc="upper left")
     legend(figure, names)
-    figure.suptitle(f"tandem beside other libraries: time (log scale), and how many times tandem's on one thread\n"
+    figure.suptitle(f"tandem beside other libraries: time, and how many times tandem's on one thread\n"
                     f"{rows[0]['cpu']}, {isa}, medians, one thread unless said", fontsize=11, y=0.995)
     return figure
 

@@ -25,7 +25,7 @@ repeats=${TANDEM_REPEATS:-7}
 
 if [ -d "$meshes" ]; then
     collide="$meshes/cow.obj $meshes/bunny-7k.obj $meshes/armadillo-52k.obj"
-    self="$meshes/bunny-7k.obj $meshes/rocker-arm.obj $meshes/armadillo-52k.obj"
+    self="$meshes/fcl_env.obj $meshes/bunny-7k.obj $meshes/rocker-arm.obj $meshes/armadillo-52k.obj"
     build="$meshes/armadillo-52k.obj cow:4"
 else
     echo "$meshes: no such folder, the built-in shapes take the place of its meshes"

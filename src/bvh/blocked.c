@@ -6,6 +6,7 @@
 #include "../core/error.h"
 #include "../core/tasks.h"
 #include "build.h"
+#include "quads.h"
 
 #include <string.h>
 
@@ -15,11 +16,6 @@ enum {
     TD_SNAP = 64,                    // nodes up to here are cut into full leaf blocks
     TD_CHUNK = 4096                   // triangles or blocks per task
 };
-
-// Prims first ... first + count - 1 of a quad.
-typedef struct td_run {
-    uint32_t first, count;
-} td_run;
 
 typedef struct td_blocked_build {
     td_blocked *out;
@@ -43,6 +39,9 @@ static void td_choose_frame(td_blocked *out, const td_trimesh *mesh)
     out->exponent = -exponent;
     out->scale[0] = ldexp(1.0, out->exponent / 2);
     out->scale[1] = ldexp(1.0, out->exponent - out->exponent / 2);
+    out->half[0] = half.x * out->scale[0] * out->scale[1];
+    out->half[1] = half.y * out->scale[0] * out->scale[1];
+    out->half[2] = half.z * out->scale[0] * out->scale[1];
 }
 
 // float32 below (above) every value that float64 may mean: local coordinates carry an error of at most 2^-52, the
@@ -58,6 +57,18 @@ static float td_round_up(double x)
     return -td_round_down(-x);
 }
 
+// fmin and fmax are calls, for the sake of NaN, which there is none of here.
+static double td_least(double a, double b, double c)
+{
+    const double least = a < b ? a : b;
+    return least < c ? least : c;
+}
+
+static double td_most(double a, double b, double c)
+{
+    return -td_least(-a, -b, -c);
+}
+
 static void td_prim_task(uint32_t item, void *payload)
 {
     const td_blocked_build *build = payload;
@@ -70,12 +81,12 @@ static void td_prim_task(uint32_t item, void *payload)
         const td_vec3 q = td_to_local(build->out, t.p1);
         const td_vec3 r = td_to_local(build->out, t.p2);
         td_prim *prim = &build->prims[i];
-        prim->lower[0] = td_round_down(fmin(p.x, fmin(q.x, r.x)));
-        prim->lower[1] = td_round_down(fmin(p.y, fmin(q.y, r.y)));
-        prim->lower[2] = td_round_down(fmin(p.z, fmin(q.z, r.z)));
-        prim->upper[0] = td_round_up(fmax(p.x, fmax(q.x, r.x)));
-        prim->upper[1] = td_round_up(fmax(p.y, fmax(q.y, r.y)));
-        prim->upper[2] = td_round_up(fmax(p.z, fmax(q.z, r.z)));
+        prim->lower[0] = td_round_down(td_least(p.x, q.x, r.x));
+        prim->lower[1] = td_round_down(td_least(p.y, q.y, r.y));
+        prim->lower[2] = td_round_down(td_least(p.z, q.z, r.z));
+        prim->upper[0] = td_round_up(td_most(p.x, q.x, r.x));
+        prim->upper[1] = td_round_up(td_most(p.y, q.y, r.y));
+        prim->upper[2] = td_round_up(td_most(p.z, q.z, r.z));
         prim->id = i;
         prim->spare = 0;
     }
@@ -118,7 +129,7 @@ static int td_collapse(uint32_t members[4], const td_tree_node *nodes, uint32_t 
 }
 
 typedef struct td_block_counts {
-    uint32_t blocks, quads, height;
+    uint32_t blocks, leaf_blocks, quads, height;
 } td_block_counts;
 
 static td_block_counts td_count_blocks(const td_tree_node *nodes, uint32_t root)
@@ -126,12 +137,13 @@ static td_block_counts td_count_blocks(const td_tree_node *nodes, uint32_t root)
     uint32_t members[4];
     const int count = td_collapse(members, nodes, root);
     if (nodes[root].count <= TD_LEAF_BLOCK) {
-        return (td_block_counts){1, (uint32_t)count, 1};
+        return (td_block_counts){1, 1, (uint32_t)count, 1};
     }
-    td_block_counts sum = {1, 0, 0};
+    td_block_counts sum = {1, 0, 0, 0};
     for (int i = 0; i < count; ++i) {
         const td_block_counts below = td_count_blocks(nodes, members[i]);
         sum.blocks += below.blocks;
+        sum.leaf_blocks += below.leaf_blocks;
         sum.quads += below.quads;
         sum.height = below.height > sum.height ? below.height : sum.height;
     }
@@ -159,6 +171,7 @@ static uint32_t td_emit_block(td_blocked_build *build, uint32_t root)
     const uint32_t index = out->block_count++;
     td_block *block = &out->blocks[index];
     *block = (td_block){.leaf = nodes[root].count <= TD_LEAF_BLOCK, .node_count = (uint32_t)count};
+    block->slabs = block->leaf ? out->slabs_count++ : TD_NONE;
     for (int i = 0; i < 4; ++i) {
         if (i >= count) {
             block->child[i] = TD_NONE;
@@ -180,67 +193,14 @@ static uint32_t td_emit_block(td_blocked_build *build, uint32_t root)
     return index;
 }
 
-static void td_fill_lane(td_quad *quad, td_quad_corners *corners, int lane, const td_blocked_build *build,
-                         uint32_t triangle, td_vec3 center)
-{
-    const td_trimesh *mesh = build->mesh;
-    const td_triangle t = td_trimesh_triangle(mesh, triangle);
-    const td_vec3 p0 = td_to_local(build->out, t.p0);
-    const td_vec3 corner = td_sub(p0, center);
-    const td_vec3 e0 = td_sub(td_to_local(build->out, t.p1), p0);
-    const td_vec3 e1 = td_sub(td_to_local(build->out, t.p2), p0);
-    quad->origin[0][lane] = (float)corner.x;
-    quad->origin[1][lane] = (float)corner.y;
-    quad->origin[2][lane] = (float)corner.z;
-    quad->edge0[0][lane] = (float)e0.x;
-    quad->edge0[1][lane] = (float)e0.y;
-    quad->edge0[2][lane] = (float)e0.z;
-    quad->edge1[0][lane] = (float)e1.x;
-    quad->edge1[1][lane] = (float)e1.y;
-    quad->edge1[2][lane] = (float)e1.z;
-    quad->scale[lane] = (float)(sqrt(fmax(td_dot(e0, e0), td_dot(e1, e1))) * 1.000001);
-    quad->triangle[lane] = triangle;
-    for (int k = 0; k < 3; ++k) {
-        corners->corner[k][lane] = mesh->weld[mesh->indices[3 * (size_t)triangle + (size_t)k]];
-    }
-}
-
-static void td_fill_quad(const td_blocked_build *build, const td_block *block, uint32_t lane)
-{
-    td_quad *quad = &build->out->quads[block->child[lane]];
-    td_quad_corners *corners = &build->out->corners[block->child[lane]];
-    const td_run run = build->quad_runs[block->child[lane]];
-    const td_prim *prims = &build->prims[run.first];
-    quad->size = 0;
-    for (int k = 0; k < 3; ++k) {
-        quad->center[k] = block->center[k][lane];
-        quad->size += block->half[k][lane];
-    }
-    const td_vec3 center =
-        td_vec3_make((double)quad->center[0], (double)quad->center[1], (double)quad->center[2]);
-    for (uint32_t i = 0; i < TD_QUAD; ++i) {
-        // An empty lane repeats the first triangle: harmless numbers that nobody counts.
-        const bool empty = i >= run.count;
-        td_fill_lane(quad, corners, (int)i, build, prims[empty ? 0 : i].id, center);
-        if (empty) {
-            quad->scale[i] = -1;
-            quad->triangle[i] = TD_NONE;
-            for (int k = 0; k < 3; ++k) {
-                corners->corner[k][i] = TD_NONE;
-            }
-        }
-    }
-}
-
 static void td_quad_task(uint32_t item, void *payload)
 {
     const td_blocked_build *build = payload;
     const uint32_t chunk = TD_CHUNK / TD_LEAF_BLOCK;
     const uint32_t end = (item + 1) * chunk < build->out->block_count ? (item + 1) * chunk : build->out->block_count;
     for (uint32_t b = item * chunk; b < end; ++b) {
-        const td_block *block = &build->out->blocks[b];
-        for (uint32_t i = 0; block->leaf && i < block->node_count; ++i) {
-            td_fill_quad(build, block, i);
+        if (build->out->blocks[b].leaf) {
+            td_fill_quads(build->out, b, build->mesh, build->prims, build->quad_runs);
         }
     }
 }
@@ -252,9 +212,11 @@ static td_result td_lay_out(td_blocked_build *build, td_context *context)
     out->blocks = TD_NEW(context, td_block, counts.blocks);
     out->quads = TD_NEW(context, td_quad, counts.quads);
     out->corners = TD_NEW(context, td_quad_corners, counts.quads);
+    out->slabs = TD_NEW(context, td_slabs, counts.leaf_blocks);
     build->quad_runs = TD_NEW(context, td_run, counts.quads);
     out->height = counts.height;
-    if (out->blocks != NULL && out->quads != NULL && out->corners != NULL && build->quad_runs != NULL) {
+    if (out->blocks != NULL && out->quads != NULL && out->corners != NULL && out->slabs != NULL &&
+        build->quad_runs != NULL) {
         td_emit_block(build, 0);
         const uint32_t chunk = TD_CHUNK / TD_LEAF_BLOCK;
         td_run_tasks(context, td_quad_task, (out->block_count + chunk - 1) / chunk, build);
@@ -264,6 +226,7 @@ static td_result td_lay_out(td_blocked_build *build, td_context *context)
     TD_DELETE(context, td_block, out->blocks, counts.blocks);
     TD_DELETE(context, td_quad, out->quads, counts.quads);
     TD_DELETE(context, td_quad_corners, out->corners, counts.quads);
+    TD_DELETE(context, td_slabs, out->slabs, counts.leaf_blocks);
     TD_DELETE(context, td_run, build->quad_runs, counts.quads);
     *out = (td_blocked){0};
     return TD_ERROR_MEMORY;
@@ -300,11 +263,12 @@ void td_blocked_destroy(td_blocked *blocked, td_context *context)
     TD_DELETE(context, td_block, blocked->blocks, blocked->block_count);
     TD_DELETE(context, td_quad, blocked->quads, blocked->quad_count);
     TD_DELETE(context, td_quad_corners, blocked->corners, blocked->quad_count);
+    TD_DELETE(context, td_slabs, blocked->slabs, blocked->slabs_count);
     *blocked = (td_blocked){0};
 }
 
 uint64_t td_blocked_bytes(const td_blocked *blocked)
 {
-    return blocked->block_count * sizeof(td_block) +
+    return blocked->block_count * sizeof(td_block) + blocked->slabs_count * sizeof(td_slabs) +
            blocked->quad_count * (sizeof(td_quad) + sizeof(td_quad_corners));
 }

@@ -24,7 +24,7 @@ typedef struct td_block {
     uint32_t leaf;      // 1: the nodes are quads
     uint32_t node_count; // nodes that are not imaginary, in front
     uint32_t leaf_children; // internal block: one bit per child that is a leaf block
-    uint32_t padding;
+    uint32_t slabs;          // leaf block: index of its td_slabs
 } td_block;
 
 // 192 bytes, three cache lines.
@@ -38,6 +38,14 @@ typedef struct td_quad {
     float size;           // sum of the half-sizes of the box: no corner is farther from the centre
 } td_quad;
 
+// The four quads of a leaf block lie between planes: |normal . (x - center) - middle| <= half for every x of a quad, where
+// center is that of its box. A patch of a surface is flat, so this is much tighter than the box.
+typedef struct td_slabs {
+    float normal[3][4]; // of length about 1
+    float middle[4];
+    float half[4];
+} td_slabs;
+
 // Welded vertex ids of a quad's triangles: what tells neighbours apart from intruders in self-collision.
 typedef struct td_quad_corners {
     uint32_t corner[3][4];
@@ -47,10 +55,12 @@ typedef struct td_blocked {
     td_vec3 origin;
     int exponent;    // local = (x - origin) * 2^exponent
     double scale[2]; // whose product is 2^exponent: one double may not hold it
+    double half[3];   // of the box around the mesh, whose centre is the origin; local units, at most 1
     td_block *blocks; // blocks[0] is the root; a parent stands before its children
     td_quad *quads;
     td_quad_corners *corners;
-    uint32_t block_count, quad_count;
+    td_slabs *slabs; // per leaf block
+    uint32_t block_count, quad_count, slabs_count;
     uint32_t height; // blocks on the longest way down, leaf block included
     double build_ms;
 } td_blocked;

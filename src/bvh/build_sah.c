@@ -14,7 +14,7 @@
 
 enum {
     TD_BINS = 16,
-    TD_SWEEP_BELOW = 33,     // sets smaller than this are cut by sweep
+    TD_SNAP_MOST = 1024,     // most prims of a node that is cut at a given rank
     TD_SUBTREE_PRIMS = 2048, // nodes up to here are always one task
     TD_SUBTREE_SHARE = 64    // ... and nodes up to this fraction of all prims
 };
@@ -28,7 +28,7 @@ typedef TD_ARRAY(td_work) td_work_list;
 typedef struct td_sah_build {
     td_tree_node *nodes;
     td_prim *prims;
-    td_prim *scratch; // twice as many as prims: ping-pong for stable partitions, and room for sweeps
+    td_prim *scratch; // as many as prims, for stable partitions
     td_tree_rules rules;
     const td_work *level; // what the current tasks work on
     uint32_t *cuts;       // per node of the level: prims that went left
@@ -153,8 +153,8 @@ static uint32_t td_snap(uint32_t left, uint32_t step, uint32_t count)
 static uint32_t td_cut(td_prim *prims, uint32_t count, td_tree_rules rules, td_prim *scratch)
 {
     const uint32_t step = td_cut_step(rules, count);
-    if (count < TD_SWEEP_BELOW) {
-        return td_cut_by_sweep(prims, count, step, scratch);
+    if (count <= TD_SMALL_SET) {
+        return td_cut_small(prims, count, step, scratch);
     }
     td_bins bins;
     const td_binning binning = td_fill_bins(&bins, prims, count);
@@ -166,7 +166,8 @@ static uint32_t td_cut(td_prim *prims, uint32_t count, td_tree_rules rules, td_p
     if (left == border.left_count) {
         td_partition(prims, count, binning, border, scratch);
     } else {
-        td_cut_at_rank(prims, count, border.axis, left, scratch);
+        uint64_t keys[TD_SNAP_MOST];
+        td_cut_at_rank(prims, count, border.axis, left, scratch, keys);
     }
     return left;
 }
@@ -191,7 +192,7 @@ static void td_build_subtree(const td_sah_build *build, td_work root)
         td_set_node(build->nodes, work.node, build->prims, work.first, work.count);
         if (work.count > build->rules.leaf_size) {
             const uint32_t left = td_cut(build->prims + work.first, work.count, build->rules,
-                                         build->scratch + 2 * (size_t)work.first);
+                                         build->scratch + work.first);
             td_work small = {work.node + 1, work.first, left};
             td_work large = {work.node + 2 * left, work.first + left, work.count - left};
             if (small.count > large.count) {
@@ -223,7 +224,7 @@ static void td_crown_task(uint32_t item, void *payload)
     const td_work work = build->level[item];
     td_set_node(build->nodes, work.node, build->prims, work.first, work.count);
     build->cuts[item] = td_cut(build->prims + work.first, work.count, build->rules,
-                               build->scratch + 2 * (size_t)work.first);
+                               build->scratch + work.first);
 }
 
 // Splits the nodes of `level` that are larger than `small`; what is small enough moves to `subtrees`.
@@ -287,7 +288,10 @@ static td_result td_build_all(td_sah_build *build, td_work_list lists[3], uint32
 td_result td_build_sah(td_tree_node *nodes, td_prim *prims, uint32_t count, td_tree_rules rules, td_context *context,
                        td_progress_fn *progress, void *progress_user)
 {
-    td_prim *scratch = TD_NEW(context, td_prim, 2 * (size_t)count);
+    if (rules.snap_size > TD_SNAP_MOST) {
+        return td_fail(TD_ERROR_ARGUMENT, "snap_size is %u, expected at most %d", rules.snap_size, TD_SNAP_MOST);
+    }
+    td_prim *scratch = TD_NEW(context, td_prim, count);
     if (scratch == NULL) {
         return TD_ERROR_MEMORY;
     }
@@ -297,6 +301,6 @@ td_result td_build_sah(td_tree_node *nodes, td_prim *prims, uint32_t count, td_t
     for (int i = 0; i < 3; ++i) {
         td_array_release(context, &lists[i]);
     }
-    TD_DELETE(context, td_prim, scratch, 2 * (size_t)count);
+    TD_DELETE(context, td_prim, scratch, count);
     return result;
 }

@@ -52,8 +52,12 @@ static inline void td_node_set(td_tree_node *node, td_box4 box, uint32_t first, 
 // returns how many go left. Cuts at multiples of `step` only. `scratch` has room for 2 `count` prims.
 uint32_t td_cut_by_sweep(td_prim *prims, uint32_t count, uint32_t step, td_prim *scratch);
 
+// The same for at most TD_SMALL_SET prims, much faster. `scratch` has room for `count` prims.
+enum { TD_SMALL_SET = 32 };
+uint32_t td_cut_small(td_prim *prims, uint32_t count, uint32_t step, td_prim *scratch);
+
 // Moves the `left` prims with the lowest keys on `axis` to the front; otherwise keeps the order. `scratch` has room for
-// 2 `count` prims.
-void td_cut_at_rank(td_prim *prims, uint32_t count, int axis, uint32_t left, td_prim *scratch);
+// `count` prims, `keys` for as many keys.
+void td_cut_at_rank(td_prim *prims, uint32_t count, int axis, uint32_t left, td_prim *scratch, uint64_t *keys);
 
 #endif

@@ -50,9 +50,9 @@ static uint64_t td_select(uint64_t *keys, uint32_t count, uint32_t rank)
     return keys[rank];
 }
 
-void td_cut_at_rank(td_prim *prims, uint32_t count, int axis, uint32_t left, td_prim *scratch)
+void td_cut_at_rank(td_prim *prims, uint32_t count, int axis, uint32_t left, td_prim *scratch,
+                    uint64_t *keys)
 {
-    uint64_t *keys = (uint64_t *)(void *)(scratch + count);
     for (uint32_t i = 0; i < count; ++i) {
         keys[i] = td_rank_key(&prims[i], axis, i);
     }

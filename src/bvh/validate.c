@@ -24,6 +24,15 @@ static bool td_box_holds(const td_block *block, uint32_t lane, td_vec3 p)
     return true;
 }
 
+// The corner of a triangle lies in the slab of its quad.
+static bool td_slab_holds(const td_slabs *slabs, const td_quad *quad, uint32_t lane, td_vec3 p)
+{
+    const double height = (double)slabs->normal[0][lane] * (p.x - (double)quad->center[0]) +
+                          (double)slabs->normal[1][lane] * (p.y - (double)quad->center[1]) +
+                          (double)slabs->normal[2][lane] * (p.z - (double)quad->center[2]);
+    return fabs(height - (double)slabs->middle[lane]) <= (double)slabs->half[lane];
+}
+
 static td_result td_validate_quad(td_validation *v, const td_block *block, uint32_t index, uint32_t lane)
 {
     if (block->child[lane] >= v->blocked->quad_count) {
@@ -48,6 +57,12 @@ static td_result td_validate_quad(td_validation *v, const td_block *block, uint3
             !td_box_holds(block, lane, td_to_local(v->blocked, t.p1)) ||
             !td_box_holds(block, lane, td_to_local(v->blocked, t.p2))) {
             return td_fail(TD_ERROR_MESH, "block %u: triangle %u sticks out of box %u", index, triangle, lane);
+        }
+        const td_slabs *slabs = &v->blocked->slabs[block->slabs];
+        if (!td_slab_holds(slabs, quad, lane, td_to_local(v->blocked, t.p0)) ||
+            !td_slab_holds(slabs, quad, lane, td_to_local(v->blocked, t.p1)) ||
+            !td_slab_holds(slabs, quad, lane, td_to_local(v->blocked, t.p2))) {
+            return td_fail(TD_ERROR_MESH, "block %u: triangle %u sticks out of slab %u", index, triangle, lane);
         }
     }
     return TD_OK;

@@ -1,5 +1,6 @@
 // A pool that runs one loop at a time. A loop is a task function and a counter; workers and the caller draw
-// item numbers from the counter until it is used up. Drawing is dynamic, so the order in which items run
+// item numbers from the counter until it is used up. The caller then closes the loop and waits for the workers that are
+// in it, not for those that are still waking up: these find it closed and go back to sleep. Drawing is dynamic, so the order in which items run
 // differs from run to run: callers give every item its own place to write to.
 #include "tasks.h"
 
@@ -16,7 +17,8 @@ struct td_pool {
     pthread_mutex_t lock; // guards what follows
     pthread_cond_t work, done;
     uint64_t loop; // number of the current loop; workers wait for it to change
-    uint32_t busy; // workers that have not finished the current loop
+    bool open;     // items may be left to draw
+    uint32_t busy; // workers that are drawing
     bool quit;
     td_task_fn *task;
     void *payload;
@@ -52,6 +54,10 @@ static void *td_worker_main(void *argument) {
             break;
         }
         seen = pool->loop;
+        if (!pool->open) {
+            continue;
+        }
+        pool->busy++;
         td_task_fn *task = pool->task;
         const uint32_t count = pool->count;
         void *payload = pool->payload;
@@ -114,14 +120,15 @@ void td_destroy_pool(td_pool *pool, td_context *context) {
     td_release(context, pool, 1, context->pool_bytes);
 }
 
-static void td_pool_run(td_pool *pool, td_task_fn *task, uint32_t count, void *payload) {
+static void td_pool_run(td_pool *pool, td_task_fn *task, uint32_t count, void *payload)
+{
     pthread_mutex_lock(&pool->turn);
     pthread_mutex_lock(&pool->lock);
     pool->task = task;
     pool->count = count;
     pool->payload = payload;
     atomic_store_explicit(&pool->next, 0, memory_order_relaxed);
-    pool->busy = pool->worker_count;
+    pool->open = true;
     pool->loop++;
     pthread_cond_broadcast(&pool->work);
     pthread_mutex_unlock(&pool->lock);
@@ -129,6 +136,7 @@ static void td_pool_run(td_pool *pool, td_task_fn *task, uint32_t count, void *p
     td_draw_items(pool, task, count, payload);
 
     pthread_mutex_lock(&pool->lock);
+    pool->open = false;
     while (pool->busy > 0) {
         pthread_cond_wait(&pool->done, &pool->lock);
     }

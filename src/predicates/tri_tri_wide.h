@@ -55,11 +55,11 @@ TD_OP void td_wide_spread(td_wf out[3], const float v[3][4], int g)
     }
 }
 
-// The largest value on one axis by which two intervals are apart (negative: by which they overlap at least),
-// doubled. Offset o; A reaches from 0 to p, B from o to o + q.
-TD_OP td_wf td_wide_gap(td_wf o, td_wf p, td_wf q, td_wf radii) {
-    const td_wf two = td_wf_set1(2.0f);
-    return td_wf_sub(td_wf_abs(td_wf_fma(two, o, td_wf_sub(q, p))), radii);
+// Twice the distance by which two intervals are apart (negative: by which they overlap). `offset` is that of their
+// starts, `middle` twice the further way to their middles, `radii` the sum of their lengths.
+TD_OP td_wf td_wide_gap(td_wf offset, td_wf middle, td_wf radii)
+{
+    return td_wf_sub(td_wf_abs(td_wf_fma(td_wf_set1(2.0f), offset, middle)), radii);
 }
 
 // A plane against the three corners of the other triangle, at heights s0, s1, s2: how far all are on one
@@ -70,68 +70,91 @@ TD_OP td_wf td_wide_side(td_wf s0, td_wf s1, td_wf s2) {
     return td_wf_max(low, td_wf_sub(td_wf_set1(0.0f), high));
 }
 
-// One group of a tile. `offset` is the centre of B's quad minus that of A's; `size` is S TD_TRIANGLE_ERROR and `grain` as
-// in frame.h.
-TD_OP td_wide_verdict td_wide_triangles(const float origin[3][4], const float edge0[3][4],
-                                        const float edge1[3][4], const float scale[4],
-                                        const td_turned_quad *b, const td_wf offset[3], td_wf size,
-                                        td_wf grain, uint32_t lanes, int g) {
-    td_wf e0[3], e1[3], m[3], v[3], f0[3], f1[3], n[3];
-    td_wide_spread(f0, b->f0, g);
-    td_wide_spread(f1, b->f1, g);
+// Four triangles of A against four of B, one group of the tile: everything up to the two planes.
+typedef struct td_wide_terms {
+    td_wf e0[3], e1[3], f0[3], f1[3], v[3];
+    td_wf mf0, mf1, ne0, ne1;
+    td_wf side_a, side_b;   // by how much the planes of A and of B separate; negative: not
+    td_wf bound_a, bound_b; // bounds of the errors of these
+    td_wf bound_edges;      // bound of the error on an edge axis
+} td_wide_terms;
+
+// `offset` is the centre of B's quad minus that of A's; `size` is S TD_TRIANGLE_ERROR and `grain` as in frame.h.
+TD_OP void td_wide_planes(td_wide_terms *t, const float origin[3][4], const float edge0[3][4], const float edge1[3][4],
+                          const float scale[4], const td_turned_quad *b, const td_wf offset[3], td_wf size, td_wf grain,
+                          int g)
+{
+    td_wf m[3], n[3];
+    td_wide_spread(t->f0, b->f0, g);
+    td_wide_spread(t->f1, b->f1, g);
     td_wide_spread(n, b->n, g);
     for (int k = 0; k < 3; ++k) {
-        e0[k] = td_wf_repeat(edge0[k], g);
-        e1[k] = td_wf_repeat(edge1[k], g);
-        v[k] = td_wf_sub(td_wf_add(td_wf_spread(b->b0[k], g), offset[k]), td_wf_repeat(origin[k], g));
+        t->e0[k] = td_wf_repeat(edge0[k], g);
+        t->e1[k] = td_wf_repeat(edge1[k], g);
+        t->v[k] = td_wf_sub(td_wf_add(td_wf_spread(b->b0[k], g), offset[k]), td_wf_repeat(origin[k], g));
     }
-    td_wide_cross(m, e0, e1);
-    const td_wf mv = td_wide_dot(m, v), mf0 = td_wide_dot(m, f0), mf1 = td_wide_dot(m, f1);
-    const td_wf nv = td_wide_dot(n, v), ne0 = td_wide_dot(n, e0), ne1 = td_wide_dot(n, e1);
-    const td_wf side_a = td_wide_side(mv, td_wf_add(mv, mf0), td_wf_add(mv, mf1));
-    const td_wf side_b = td_wide_side(nv, td_wf_sub(nv, ne0), td_wf_sub(nv, ne1));
+    td_wide_cross(m, t->e0, t->e1);
+    const td_wf mv = td_wide_dot(m, t->v), nv = td_wide_dot(n, t->v);
+    t->mf0 = td_wide_dot(m, t->f0);
+    t->mf1 = td_wide_dot(m, t->f1);
+    t->ne0 = td_wide_dot(n, t->e0);
+    t->ne1 = td_wide_dot(n, t->e1);
+    t->side_a = td_wide_side(mv, td_wf_add(mv, t->mf0), td_wf_add(mv, t->mf1));
+    t->side_b = td_wide_side(nv, td_wf_sub(nv, t->ne0), td_wf_sub(nv, t->ne1));
     const td_wf guard = td_wf_set1(TD_UNDERFLOW_GUARD);
     const td_wf ra = td_wf_add(td_wf_repeat(scale, g), grain), rb = td_wf_spread(b->scale, g);
     const td_wf size_a = td_wf_mul(size, ra), size_b = td_wf_mul(size, rb);
-    const td_wf bound_a = td_wf_fma(size_a, ra, guard), bound_b = td_wf_fma(size_b, rb, guard);
-    const td_wm near_planes = td_wf_le_and(td_wf_le(side_a, bound_a), side_b, bound_b);
-    td_wide_verdict verdict = {td_wm_bits(near_planes) & lanes, 0};
-    if (verdict.maybe == 0) {
-        return verdict;
-    }
+    t->bound_a = td_wf_fma(size_a, ra, guard);
+    t->bound_b = td_wf_fma(size_b, rb, guard);
+    t->bound_edges = td_wf_fma(td_wf_mul(size_a, td_wf_set1(4.0f)), rb, guard);
+}
+
+// Lanes that no plane separates for certain.
+TD_OP uint32_t td_wide_near_planes(const td_wide_terms *t)
+{
+    return td_wm_bits(td_wf_le_and(td_wf_le(t->side_a, t->bound_a), t->side_b, t->bound_b));
+}
+
+// Twice the largest gap on the nine axes of two edges.
+TD_OP td_wf td_wide_edge_gap(const td_wide_terms *t)
+{
     td_wf g0[3], g1[3];
-    td_wide_cross(g0, v, e0);
-    td_wide_cross(g1, v, e1);
-    const td_wf t00 = td_wide_dot(g0, f0), t01 = td_wide_dot(g0, f1);
-    const td_wf t10 = td_wide_dot(g1, f0), t11 = td_wide_dot(g1, f1);
-    const td_wf mf2 = td_wf_sub(mf1, mf0), ne2 = td_wf_sub(ne1, ne0);
-    const td_wf d0 = td_wf_sub(t10, t00), d1 = td_wf_sub(t11, t01);
-    const td_wf zero = td_wf_set1(0.0f);
-    const td_wf o20 = td_wf_sub(d0, mf0), o21 = td_wf_sub(d1, mf1);
-    const td_wf o02 = td_wf_sub(td_wf_sub(t01, t00), ne0), o12 = td_wf_sub(td_wf_sub(t11, t10), ne1);
-    const td_wf o22 = td_wf_sub(td_wf_sub(td_wf_sub(d1, d0), ne2), mf2);
-    const td_wf am0 = td_wf_abs(mf0), am1 = td_wf_abs(mf1), am2 = td_wf_abs(mf2);
-    const td_wf an0 = td_wf_abs(ne0), an1 = td_wf_abs(ne1), an2 = td_wf_abs(ne2);
-    // A's third corner is at -m.f_j for its edges 0 and 2, at +m.f_j for edge 1; B's at n.e_i for 0 and 2,
-    // -n.e_i for 1.
-    td_wf gap = td_wide_gap(t00, td_wf_sub(zero, mf0), ne0, td_wf_add(am0, an0));
-    gap = td_wf_max(gap, td_wide_gap(t01, td_wf_sub(zero, mf1), td_wf_sub(zero, ne0), td_wf_add(am1, an0)));
-    gap = td_wf_max(gap, td_wide_gap(o02, td_wf_sub(zero, mf2), ne0, td_wf_add(am2, an0)));
-    gap = td_wf_max(gap, td_wide_gap(t10, mf0, ne1, td_wf_add(am0, an1)));
-    gap = td_wf_max(gap, td_wide_gap(t11, mf1, td_wf_sub(zero, ne1), td_wf_add(am1, an1)));
-    gap = td_wf_max(gap, td_wide_gap(o12, mf2, ne1, td_wf_add(am2, an1)));
-    gap = td_wf_max(gap, td_wide_gap(o20, td_wf_sub(zero, mf0), ne2, td_wf_add(am0, an2)));
-    gap = td_wf_max(gap, td_wide_gap(o21, td_wf_sub(zero, mf1), td_wf_sub(zero, ne2), td_wf_add(am1, an2)));
-    gap = td_wf_max(gap, td_wide_gap(o22, td_wf_sub(zero, mf2), ne2, td_wf_add(am2, an2)));
-    const td_wf bound = td_wf_fma(td_wf_mul(size_a, td_wf_set1(8.0f)), rb, guard); // gap is doubled
-    verdict.maybe &= td_wm_bits(td_wf_le(gap, bound));
-    if (verdict.maybe == 0) {
-        return verdict;
-    }
-    const td_wm overlap =
-        td_wf_le_and(td_wf_lt(side_a, td_wf_sub(zero, bound_a)), side_b, td_wf_sub(zero, bound_b));
-    verdict.sure = td_wm_bits(td_wf_le_and(overlap, gap, td_wf_sub(zero, bound))) & verdict.maybe;
-    return verdict;
+    td_wide_cross(g0, t->v, t->e0);
+    td_wide_cross(g1, t->v, t->e1);
+    const td_wf t00 = td_wide_dot(g0, t->f0), t01 = td_wide_dot(g0, t->f1);
+    const td_wf t10 = td_wide_dot(g1, t->f0), t11 = td_wide_dot(g1, t->f1);
+    const td_wf zero = td_wf_set1(0.0f), p0 = t->mf0, p1 = t->mf1, q0 = t->ne0, q1 = t->ne1;
+    const td_wf p2 = td_wf_sub(p1, p0), q2 = td_wf_sub(q1, q0);
+    const td_wf o20 = td_wf_sub(td_wf_sub(t10, t00), p0), o21 = td_wf_sub(td_wf_sub(t11, t01), p1);
+    const td_wf o02 = td_wf_sub(td_wf_sub(t01, t00), q0), o12 = td_wf_sub(td_wf_sub(t11, t10), q1);
+    const td_wf o22 = td_wf_sub(td_wf_sub(o12, o02), p2);
+    const td_wf a0 = td_wf_abs(p0), a1 = td_wf_abs(p1), a2 = td_wf_abs(p2);
+    const td_wf b0 = td_wf_abs(q0), b1 = td_wf_abs(q1), b2 = td_wf_abs(q2);
+    // A's third corner is at -m.f_j for its edges 0 and 2, at +m.f_j for edge 1; B's at n.e_i for its edges 0 and 2, at
+    // -n.e_i for edge 1. So the middles are apart by 2 o + (sum or difference of the two).
+    const td_wf s00 = td_wf_add(q0, p0), s10 = td_wf_sub(q1, p0), s20 = td_wf_add(q2, p0);
+    const td_wf s01 = td_wf_sub(p1, q0), s11 = td_wf_add(p1, q1), s21 = td_wf_sub(p1, q2);
+    const td_wf s02 = td_wf_add(q0, p2), s12 = td_wf_sub(q1, p2), s22 = td_wf_add(q2, p2);
+    td_wf gap = td_wide_gap(t00, s00, td_wf_add(a0, b0));
+    gap = td_wf_max(gap, td_wide_gap(t10, s10, td_wf_add(a0, b1)));
+    gap = td_wf_max(gap, td_wide_gap(o20, s20, td_wf_add(a0, b2)));
+    gap = td_wf_max(gap, td_wide_gap(t01, s01, td_wf_add(a1, b0)));
+    gap = td_wf_max(gap, td_wide_gap(t11, td_wf_sub(zero, s11), td_wf_add(a1, b1)));
+    gap = td_wf_max(gap, td_wide_gap(o21, s21, td_wf_add(a1, b2)));
+    gap = td_wf_max(gap, td_wide_gap(o02, s02, td_wf_add(a2, b0)));
+    gap = td_wf_max(gap, td_wide_gap(o12, s12, td_wf_add(a2, b1)));
+    return td_wf_max(gap, td_wide_gap(o22, s22, td_wf_add(a2, b2)));
+}
+
+TD_OP td_wide_verdict td_wide_decide(const td_wide_terms *t)
+{
+    const td_wf zero = td_wf_set1(0.0f), gap = td_wide_edge_gap(t);
+    const td_wf bound = td_wf_add(t->bound_edges, t->bound_edges); // the gap is doubled
+    const td_wm near_edges = td_wf_le(gap, bound);
+    const td_wm over_planes =
+        td_wf_le_and(td_wf_le(t->side_a, td_wf_sub(zero, t->bound_a)), t->side_b, td_wf_sub(zero, t->bound_b));
+    return (td_wide_verdict){td_wm_bits(near_edges) & td_wide_near_planes(t),
+                             td_wm_bits(td_wf_le_and(over_planes, gap, td_wf_sub(zero, bound)))};
 }
 
 #endif

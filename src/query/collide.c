@@ -15,6 +15,8 @@
 enum {
     TD_SPLIT_TRIANGLES = 8192, // below this many triangles one query is not worth sharing out
     TD_STARTS_PER_WORKER = 32,
+    TD_CHUNKS_PER_WORKER = 8,
+    TD_MOST_PER_CHUNK = 64,
     TD_ROUND_PER_WORKER = 64 // poses or starts between two calls of the progress function
 };
 
@@ -32,6 +34,7 @@ typedef struct td_collision {
     // The current round:
     atomic_size_t next;
     size_t end;
+    size_t chunk; // poses or starts that a worker draws at once
 } td_collision;
 
 static td_traversal td_make_traversal(const td_collision *collision, const td_frame *frame)
@@ -104,10 +107,10 @@ static void td_fill_result(td_collide_result *out, const td_collision *collision
 // ---------------------------------------------------------------------------------------------------------
 // Many poses: each is answered by one worker.
 
-static void td_answer_pose(const td_collision *collision, uint32_t index, size_t pose)
+// `start` is the time it begins; returns the time it ends, which is when the next one begins.
+static double td_answer_pose(const td_collision *collision, uint32_t index, size_t pose, double start)
 {
     td_worker *worker = &collision->query->workers[index];
-    const double start = td_clock_ms();
     const td_frame frame = td_make_frame(collision, collision->poses == NULL ? NULL : &collision->poses[pose]);
     const td_traversal traversal = td_make_traversal(collision, &frame);
     const td_strategy *strategy = frame.usable ? collision->strategy : &td_strategy_brute;
@@ -124,20 +127,30 @@ static void td_answer_pose(const td_collision *collision, uint32_t index, size_t
     }
     td_collide_result *out = &collision->out[pose];
     td_fill_result(out, collision, &frame, worker->count, worker->counters);
-    out->ms = td_clock_ms() - start;
     collision->query->places.items[pose] = (td_place){index, first};
+    const double end = td_clock_ms();
+    out->ms = end - start;
+    return end;
+}
+
+// Draws the next chunk of the round; false if nothing is left.
+static bool td_draw_chunk(td_collision *collision, size_t *first, size_t *end)
+{
+    *first = atomic_fetch_add_explicit(&collision->next, collision->chunk, memory_order_relaxed);
+    *end = collision->end - *first < collision->chunk ? collision->end : *first + collision->chunk;
+    return *first < collision->end;
 }
 
 static void td_batch_task(uint32_t item, void *payload)
 {
     td_collision *collision = payload;
-    td_worker *worker = &collision->query->workers[item];
-    while (worker->result == TD_OK) {
-        const size_t pose = atomic_fetch_add_explicit(&collision->next, 1, memory_order_relaxed);
-        if (pose >= collision->end) {
-            return;
+    const td_worker *worker = &collision->query->workers[item];
+    size_t pose, end;
+    double clock = td_clock_ms();
+    while (worker->result == TD_OK && td_draw_chunk(collision, &pose, &end)) {
+        for (; pose < end && worker->result == TD_OK; ++pose) {
+            clock = td_answer_pose(collision, item, pose, clock);
         }
-        td_answer_pose(collision, item, pose);
     }
 }
 
@@ -171,6 +184,9 @@ static td_result td_run_rounds(td_collision *collision, td_task_fn *task, size_t
         collision->end = total - done < round ? total : done + round;
         atomic_store(&collision->next, done);
         const size_t items = collision->end - done;
+        // Small enough to spread evenly, large enough that neighbours in memory are mostly written by one worker.
+        const size_t share = items / ((size_t)TD_CHUNKS_PER_WORKER * query->worker_count);
+        collision->chunk = share < 1 ? 1 : share > TD_MOST_PER_CHUNK ? TD_MOST_PER_CHUNK : share;
         td_run_tasks(query->context, task, items < query->worker_count ? (uint32_t)items : query->worker_count,
                      collision);
         TD_TRY(td_workers_result(query));
@@ -198,12 +214,9 @@ static void td_share_task(uint32_t item, void *payload)
 {
     td_collision *collision = payload;
     td_worker *worker = &collision->query->workers[item];
-    while (worker->result == TD_OK) {
-        const size_t start = atomic_fetch_add_explicit(&collision->next, 1, memory_order_relaxed);
-        if (start >= collision->end) {
-            return;
-        }
-        collision->chosen->run(worker, collision->traversal, &collision->query->starts.items[start], 1);
+    size_t first, end;
+    while (worker->result == TD_OK && td_draw_chunk(collision, &first, &end)) {
+        collision->chosen->run(worker, collision->traversal, &collision->query->starts.items[first], end - first);
     }
 }
 

@@ -7,11 +7,12 @@ enum { TD_MAX_RATIO_EXPONENT = 30 };
 
 // Error of coordinates, absolute, in A's unscaled coordinates: of x' = fl(R x + p) against the true R x + p, of the
 // local coordinates of both meshes and of the shift. Each is a handful of float64 roundings of numbers no larger than
-// the sum below; 2^-48 is more than 16 of them.
-static double td_float64_error(const td_trimesh *mesh_a, const td_trimesh *mesh_b, const td_rigid *rigid)
-{
-    const double p = fmax(fabs(rigid->position.x), fmax(fabs(rigid->position.y), fabs(rigid->position.z)));
-    return 0x1p-48 * (2 * mesh_b->largest + p + mesh_a->largest);
+// the sum below; 2^-48 is more than 16 of them. Products that underflow are off by up to half the smallest denormal
+// however small they are: 2^-1068 is more than 64 of those.
+static double td_float64_error(const td_trimesh *mesh_a, const td_trimesh *mesh_b, const td_rigid *rigid) {
+    const double p =
+        fmax(fabs(rigid->position.x), fmax(fabs(rigid->position.y), fabs(rigid->position.z)));
+    return 0x1p-48 * (2 * mesh_b->largest + p + mesh_a->largest) + 0x1p-1068;
 }
 
 static void td_frame_round(td_frame *frame)
@@ -25,6 +26,29 @@ static void td_frame_round(td_frame *frame)
     for (int k = 0; k < 3; ++k) {
         frame->shift_f[k] = (float)frame->shift[k];
     }
+}
+
+// Whether the boxes around the meshes are apart by more than `margin`, on an axis of either.
+static bool td_boxes_apart(const td_frame *frame, const double half_a[3], const double half_b[3], double margin)
+{
+    const double *r = frame->rotation, *shift = frame->shift;
+    for (int k = 0; k < 3; ++k) {
+        const double *row = r + 3 * k;
+        const double reach =
+            half_a[k] + fabs(row[0]) * half_b[0] + fabs(row[1]) * half_b[1] + fabs(row[2]) * half_b[2];
+        if (fabs(shift[k]) > reach + margin) {
+            return true;
+        }
+    }
+    for (int k = 0; k < 3; ++k) { // axes of B, `ratio` long
+        const double reach = half_b[k] * frame->ratio * frame->ratio + fabs(r[k]) * half_a[0] +
+                             fabs(r[3 + k]) * half_a[1] + fabs(r[6 + k]) * half_a[2];
+        const double along = r[k] * shift[0] + r[3 + k] * shift[1] + r[6 + k] * shift[2];
+        if (fabs(along) > reach + margin * frame->ratio) {
+            return true;
+        }
+    }
+    return false;
 }
 
 td_frame td_frame_make(const td_trimesh *mesh_a, const td_blocked *a, const td_trimesh *mesh_b, const td_blocked *b,
@@ -54,13 +78,14 @@ td_frame td_frame_make(const td_trimesh *mesh_a, const td_blocked *a, const td_t
     if (!(error < 0x1p-12)) {
         return frame; // coordinates so large that float64 itself leaves little of the mesh
     }
-    if (distance > 2 * (1 + radius_b)) {
+    const double slack = 0x1p-18 * (1 + radius_b + distance) + 8 * error;
+    if (distance > 2 * (1 + radius_b) || td_boxes_apart(&frame, a->half, b->half, slack)) {
         frame.apart = true;
         return frame;
     }
     frame.usable = true;
     td_frame_round(&frame);
-    frame.slack = (float)(0x1p-18 * (1 + radius_b + distance) + 8 * error);
+    frame.slack = (float)slack;
     frame.grain = (float)(0x1p24 * error);
     return frame;
 }

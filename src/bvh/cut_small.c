@@ -1,0 +1,86 @@
+// Full-sweep cuts of small sets: half of all cuts of a build are of sets of at most 32 prims.
+//
+// Prims are ranked along an axis by comparing every key with every other: no branch to mispredict, and the compiler
+// makes vectors of it. Only cuts at multiples of `step` are tried, so boxes are joined step by step.
+#include "cut.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct td_small_cut {
+    uint32_t left;
+    float cost;
+    unsigned char order[TD_SMALL_SET]; // places in order of their keys
+} td_small_cut;
+
+static void td_rank_small(unsigned char order[TD_SMALL_SET], const td_prim *prims, uint32_t count, int axis)
+{
+    float key[TD_SMALL_SET];
+    const uint32_t padded = (count + 15) / 16 * 16;
+    for (uint32_t i = 0; i < padded; ++i) {
+        key[i] = i < count ? td_prim_key(&prims[i], axis) : FLT_MAX;
+    }
+    for (uint32_t i = 0; i < count; ++i) {
+        const float mine = key[i];
+        int rank = 0; // equal keys keep their order
+        for (uint32_t j = 0; j < padded; ++j) {
+            rank += (key[j] < mine) + ((key[j] == mine) & (j < i));
+        }
+        order[rank] = (unsigned char)i;
+    }
+}
+
+static td_box4 td_join_run(const td_prim *prims, const unsigned char *order, uint32_t first, uint32_t end)
+{
+    td_box4 box = td_box4_of(&prims[order[first]]);
+    for (uint32_t i = first + 1; i < end; ++i) {
+        box = td_box4_join(box, td_box4_of(&prims[order[i]]));
+    }
+    return box;
+}
+
+// The cheapest cut in the given order.
+static void td_try_order(td_small_cut *cut, const td_prim *prims, uint32_t count, uint32_t step)
+{
+    td_box4 run[TD_SMALL_SET];
+    float right_area[TD_SMALL_SET];
+    const uint32_t runs = (count + step - 1) / step;
+    for (uint32_t r = 0; r < runs; ++r) {
+        run[r] = td_join_run(prims, cut->order, r * step, (r + 1) * step < count ? (r + 1) * step : count);
+    }
+    td_box4 box = td_box4_empty();
+    for (uint32_t r = runs; r-- > 1;) {
+        box = td_box4_join(box, run[r]);
+        right_area[r] = td_box4_area(box);
+    }
+    box = td_box4_empty();
+    cut->cost = INFINITY;
+    cut->left = step;
+    for (uint32_t r = 1; r < runs; ++r) {
+        box = td_box4_join(box, run[r - 1]);
+        const uint32_t left = r * step;
+        const float cost = td_box4_area(box) * (float)left + right_area[r] * (float)(count - left);
+        if (cost < cut->cost) {
+            cut->cost = cost;
+            cut->left = left;
+        }
+    }
+}
+
+uint32_t td_cut_small(td_prim *prims, uint32_t count, uint32_t step, td_prim *scratch)
+{
+    td_small_cut best;
+    for (int axis = 0; axis < 3; ++axis) {
+        td_small_cut cut;
+        td_rank_small(cut.order, prims, count, axis);
+        td_try_order(&cut, prims, count, step);
+        if (axis == 0 || cut.cost < best.cost) {
+            best = cut;
+        }
+    }
+    memcpy(scratch, prims, count * sizeof *prims);
+    for (uint32_t i = 0; i < count; ++i) {
+        prims[i] = scratch[best.order[i]];
+    }
+    return best.left;
+}
