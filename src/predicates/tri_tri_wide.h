@@ -11,18 +11,18 @@
 //     o_22 = T_11 - T_10 - T_01 + T_00 - n.e2 - m.f2
 // and the extents of the triangles on the axis are m.f_j and n.e_i up to sign.
 //
-// Triangles are apart if one axis separates them by more than its error bound; they intersect if all eleven
-// overlap by more than it (then they are in general position, and the eleven axes suffice). docs/exactness.md
-// derives the bounds: with u = 2^-24, S the size of the two quads and the distance between their centres, and
-// r_a, r_b the edge lengths, the error is below 2^9 u S r_a^2 on m, 2^9 u S r_b^2 on n and 2^11 u S r_a r_b
-// on an edge axis.
+// Triangles are apart if one axis separates them by more than its error bound; they intersect if all eleven overlap by
+// more than it (then they are in general position, and the eleven axes suffice). docs/exactness.md derives the bounds:
+// with u = 2^-24, S the sizes of the two quads and the distance between their centres, and r_a, r_b the edge lengths, the
+// errors are below 92 u S r_a^2 on m, 92 u S r_b^2 on n and 575 u S r_a r_b on an edge axis; 128 and 640 are used.
 #ifndef TD_PREDICATES_TRI_TRI_WIDE_H
 #define TD_PREDICATES_TRI_TRI_WIDE_H
 
 #include "../math/wide.h"
 
-// 2^9 u: the factor of S in the bound of a normal axis.
-#define TD_TRIANGLE_ERROR 0x1p-15f
+// The factors of S in the bounds: 128 u on a normal, five times that on an edge axis.
+#define TD_TRIANGLE_ERROR 0x1p-17f
+#define TD_EDGE_FACTOR    5.0f
 
 // Below this, float32 may have lost bits to underflow.
 #define TD_UNDERFLOW_GUARD 1e-32f
@@ -106,7 +106,7 @@ TD_OP void td_wide_planes(td_wide_terms *t, const float origin[3][4], const floa
     const td_wf size_a = td_wf_mul(size, ra), size_b = td_wf_mul(size, rb);
     t->bound_a = td_wf_fma(size_a, ra, guard);
     t->bound_b = td_wf_fma(size_b, rb, guard);
-    t->bound_edges = td_wf_fma(td_wf_mul(size_a, td_wf_set1(4.0f)), rb, guard);
+    t->bound_edges = td_wf_fma(td_wf_mul(size_a, td_wf_set1(TD_EDGE_FACTOR)), rb, guard);
 }
 
 // Lanes that no plane separates for certain.

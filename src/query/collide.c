@@ -308,14 +308,22 @@ static td_result td_answer_all(td_collision *collision, size_t pose_count)
     return TD_OK;
 }
 
+// Sums of a few coordinates must not overflow.
+static td_result td_check_size(const td_mesh *mesh)
+{
+    if (!(2 * mesh->triangles.largest < DBL_MAX / 8)) {
+        return td_fail(TD_ERROR_UNSUPPORTED, "mesh '%s' has a coordinate of size %g: the largest that can be collided is %g",
+                       mesh->triangles.name, mesh->triangles.largest, DBL_MAX / 16);
+    }
+    return TD_OK;
+}
+
 static td_result td_check_reach(const td_mesh *b, const td_pose *pose)
 {
-    double reach = 2 * b->triangles.largest;
     for (int k = 0; k < 3; ++k) {
-        reach = fmax(reach, fabs(pose->position[k]));
-    }
-    if (!(reach < DBL_MAX / 8)) {
-        return td_fail(TD_ERROR_POSE, "the pose takes mesh '%s' beyond the range of float64", b->triangles.name);
+        if (!(fabs(pose->position[k]) < DBL_MAX / 8)) {
+            return td_fail(TD_ERROR_POSE, "the pose takes mesh '%s' beyond the range of float64", b->triangles.name);
+        }
     }
     return TD_OK;
 }
@@ -326,6 +334,8 @@ td_result td_collide_batch(td_collide_result *out, td_query *query, const td_mes
     td_collision collision = {.query = query, .a = a, .b = b, .poses = poses, .def = def, .out = out};
     TD_TRY(td_check_cookie(def->cookie, TD_COOKIE_COLLIDE, "td_default_collide_def"));
     TD_TRY(td_find_strategy(&collision.strategy, def->strategy));
+    TD_TRY(td_check_size(a));
+    TD_TRY(td_check_size(b));
     for (size_t i = 0; i < pose_count; ++i) {
         td_result result = td_check_pose(&poses[i]);
         if (result == TD_OK) {

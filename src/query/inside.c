@@ -95,13 +95,6 @@ static int td_count_crossings(const td_solid *solid, const td_probe *probe, uint
     return crossings;
 }
 
-static bool td_outside_bounds(const td_solid *solid, td_vec3 point)
-{
-    const td_vec3 p = td_into_local(solid, point);
-    const double limit = 1 + solid->slack;
-    return fabs(p.x) > limit || fabs(p.y) > limit || fabs(p.z) > limit;
-}
-
 // SplitMix64: directions for the probes, the same on every machine.
 static double td_next_unit(uint64_t *state)
 {
@@ -111,30 +104,53 @@ static double td_next_unit(uint64_t *state)
     return (double)((z ^ (z >> 31)) >> 11) * 0x1p-52 - 1;
 }
 
+static double td_largest(td_vec3 v)
+{
+    return fmax(fabs(v.x), fmax(fabs(v.y), fabs(v.z)));
+}
+
+// The segment from `point` to `point` + `factor` `d`.
+static td_probe td_make_probe(const td_solid *solid, td_vec3 point, td_vec3 d, double factor)
+{
+    td_probe probe = {.from = point, .to = td_add(point, td_scale(d, factor))};
+    const td_vec3 p = td_into_local(solid, probe.from), q = td_into_local(solid, probe.to);
+    probe.center = td_scale(td_add(p, q), 0.5);
+    probe.half_direction = td_scale(td_sub(q, p), 0.5);
+    return probe;
+}
+
 static bool td_point_inside(const td_solid *solid, td_vec3 point)
 {
-    if (td_outside_bounds(solid, point)) {
+    const td_blocked *h = solid->hierarchy;
+    const td_rigid *m = solid->rigid;
+    const td_vec3 center = m == NULL ? h->origin : td_rigid_apply(*m, h->origin);
+    const double unit = 1 / h->scale[0] / h->scale[1];
+    // How far rounding may have moved a corner of the solid, as in frame.c; it is larger than the solid itself if that
+    // stands where float64 is coarse.
+    const double reached = 2 * solid->mesh->largest + td_largest(point) + (m == NULL ? 0 : td_largest(m->position));
+    const double error = 0x1p-48 * reached + 0x1p-1068;
+    // No corner is farther from the centre than sqrt(3) units and that error.
+    const double distance = td_largest(td_sub(point, center));
+    if (distance > 2 * unit + error) {
         return false;
     }
-    const td_blocked *h = solid->hierarchy;
-    // Four local units lead out of the mesh from anywhere within it.
-    const double reach = 4 / (h->scale[0] * h->scale[1]);
+    double reach = 4 * unit + 2 * distance + 2 * error; // leads out, whatever the direction
+    const double longest_reach = fmin(reach * 0x1p20, 0x1p1000);
     uint64_t state = 1;
     for (;;) {
-        // A generic direction is unambiguous; whatever lies on the first few, some direction soon is free.
+        // A generic direction is unambiguous; whatever lies on the first few, some direction soon is free. Where float64
+        // is coarse there are few directions to so near an end: the end moves away to make them more.
         const td_vec3 d = td_vec3_make(td_next_unit(&state), td_next_unit(&state), td_next_unit(&state));
-        const double longest = fmax(fabs(d.x), fmax(fabs(d.y), fabs(d.z)));
+        const double longest = td_largest(d);
         if (longest < 0.5) {
             continue;
         }
-        td_probe probe = {.from = point, .to = td_add(point, td_scale(d, reach / longest))};
-        const td_vec3 p = td_into_local(solid, probe.from), q = td_into_local(solid, probe.to);
-        probe.center = td_scale(td_add(p, q), 0.5);
-        probe.half_direction = td_scale(td_sub(q, p), 0.5);
+        const td_probe probe = td_make_probe(solid, point, d, reach / longest);
         const int crossings = td_count_crossings(solid, &probe, 0);
         if (crossings >= 0) {
             return crossings % 2 == 1;
         }
+        reach = fmax(reach, fmin(2 * reach, longest_reach));
     }
 }
 
