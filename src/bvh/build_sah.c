@@ -14,6 +14,7 @@
 
 enum {
     TD_BINS = 16,
+    TD_TWO_BINS_FROM = 256,  // prims that are worth a second set of bins
     TD_SNAP_MOST = 1024,     // most prims of a node that is cut at a given rank
     TD_SUBTREE_PRIMS = 2048, // nodes up to here are always one task
     TD_SUBTREE_SHARE = 64    // ... and nodes up to this fraction of all prims
@@ -62,6 +63,27 @@ static inline void td_bins_of(int32_t bin[4], td_binning binning, td_box4 box)
     td_f4_to_int(bin, td_f4_mul(td_f4_sub(td_f4_add(box.lower, box.upper), binning.offset), binning.scale));
 }
 
+static void td_clear_bins(td_bins *bins)
+{
+    for (int axis = 0; axis < 3; ++axis) {
+        for (int b = 0; b < TD_BINS; ++b) {
+            bins->box[axis][b] = td_box4_empty();
+            bins->count[axis][b] = 0;
+        }
+    }
+}
+
+static inline void td_bin_prim(td_bins *bins, td_binning binning, const td_prim *prim)
+{
+    const td_box4 box = td_box4_of(prim);
+    _Alignas(16) int32_t bin[4];
+    td_bins_of(bin, binning, box);
+    for (int axis = 0; axis < 3; ++axis) {
+        bins->box[axis][bin[axis]] = td_box4_join(bins->box[axis][bin[axis]], box);
+        bins->count[axis][bin[axis]]++;
+    }
+}
+
 static td_binning td_fill_bins(td_bins *bins, const td_prim *prims, uint32_t count)
 {
     td_f4 lowest = td_f4_set1(FLT_MAX), highest = td_f4_set1(-FLT_MAX);
@@ -71,19 +93,28 @@ static td_binning td_fill_bins(td_bins *bins, const td_prim *prims, uint32_t cou
         highest = td_f4_max(highest, key);
     }
     const td_binning binning = td_binning_over(lowest, highest);
+    td_clear_bins(bins);
+    if (count < TD_TWO_BINS_FROM) {
+        for (uint32_t i = 0; i < count; ++i) {
+            td_bin_prim(bins, binning, &prims[i]);
+        }
+        return binning;
+    }
+    // Neighbours fall into the same bins, where each would wait for the one before it: every other prim goes to a second
+    // set of bins.
+    td_bins other;
+    td_clear_bins(&other);
+    for (uint32_t i = 0; i + 1 < count; i += 2) {
+        td_bin_prim(bins, binning, &prims[i]);
+        td_bin_prim(&other, binning, &prims[i + 1]);
+    }
+    if (count % 2 == 1) {
+        td_bin_prim(bins, binning, &prims[count - 1]);
+    }
     for (int axis = 0; axis < 3; ++axis) {
         for (int b = 0; b < TD_BINS; ++b) {
-            bins->box[axis][b] = td_box4_empty();
-            bins->count[axis][b] = 0;
-        }
-    }
-    for (uint32_t i = 0; i < count; ++i) {
-        const td_box4 box = td_box4_of(&prims[i]);
-        _Alignas(16) int32_t bin[4];
-        td_bins_of(bin, binning, box);
-        for (int axis = 0; axis < 3; ++axis) {
-            bins->box[axis][bin[axis]] = td_box4_join(bins->box[axis][bin[axis]], box);
-            bins->count[axis][bin[axis]]++;
+            bins->box[axis][b] = td_box4_join(bins->box[axis][b], other.box[axis][b]);
+            bins->count[axis][b] += other.count[axis][b];
         }
     }
     return binning;

@@ -25,7 +25,8 @@ static void td_fill_lane(td_quad *quad, uint32_t lane, uint32_t triangle, td_tri
     td_put(quad->origin, lane, t.p0);
     td_put(quad->edge0, lane, e0);
     td_put(quad->edge1, lane, e1);
-    quad->scale[lane] = (float)(sqrt(fmax(td_dot(e0, e0), td_dot(e1, e1))) * 1.000001);
+    const double square0 = td_dot(e0, e0), square1 = td_dot(e1, e1);
+    quad->scale[lane] = (float)(sqrt(square0 > square1 ? square0 : square1) * 1.000001);
     quad->triangle[lane] = triangle;
 }
 
@@ -42,9 +43,11 @@ static void td_fill_slab(td_slabs *slabs, uint32_t lane, const td_triangle *t, u
                                         (double)slabs->normal[2][lane]);
     double lower = INFINITY, upper = -INFINITY;
     for (uint32_t i = 0; i < count; ++i) {
-        const double h0 = td_dot(normal, t[i].p0), h1 = td_dot(normal, t[i].p1), h2 = td_dot(normal, t[i].p2);
-        lower = fmin(lower, fmin(h0, fmin(h1, h2)));
-        upper = fmax(upper, fmax(h0, fmax(h1, h2)));
+        const double heights[3] = {td_dot(normal, t[i].p0), td_dot(normal, t[i].p1), td_dot(normal, t[i].p2)};
+        for (int k = 0; k < 3; ++k) {
+            lower = heights[k] < lower ? heights[k] : lower;
+            upper = heights[k] > upper ? heights[k] : upper;
+        }
     }
     slabs->middle[lane] = (float)(0.5 * (lower + upper));
     const double middle = (double)slabs->middle[lane];

@@ -1,0 +1,184 @@
+// The matrix on whole shapes: every strategy x instruction set x thread count against brute force, large
+// enough that one question is shared out over the threads and that lists are worked off in parts.
+#include "support/cmocka_all.h"
+#include "support/variants.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { TEST_POSES = 3 };
+
+typedef struct test_match {
+    const char *a;
+    uint32_t subdivide_a;
+    const char *b;
+    uint32_t subdivide_b;
+    double reach; // of the poses: how far B's centre is from A's
+} test_match;
+
+// The last two have more than 8192 triangles together: from there on threads share one question.
+static const test_match test_matches[] = {
+    {"box", 0, "box", 0, 0.9},  {"cow", 0, "cow", 0, 1.2},   {"torus", 0, "knot", 0, 0.7},
+    {"cow", 0, "sphere", 0, 1}, {"knot", 1, "cone", 0, 0.8}, {"box", 1, "knot", 1, 0.6},
+};
+
+enum { TEST_MATCHES = sizeof test_matches / sizeof *test_matches };
+
+static td_mesh *test_shape(td_context *context, const char *name, uint32_t subdivide) {
+    td_mesh *mesh = NULL;
+    if (td_create_shape(&mesh, context, name, subdivide) != TD_OK) {
+        fail_msg("%s", td_error_message());
+    }
+    return mesh;
+}
+
+typedef struct test_answers {
+    test_pairs pairs[TEST_POSES];
+    td_inside inside[TEST_POSES];
+    td_pair first[8][TEST_POSES]; // per strategy, of the first variant
+} test_answers;
+
+static void test_ask_brute(test_answers *out, const test_variant *variant, const td_mesh *a, const td_mesh *b,
+                           const td_pose *poses) {
+    td_collide_def def = td_default_collide_def();
+    def.strategy = "brute";
+    td_collide_result answers[TEST_POSES];
+    assert_int_equal(td_collide_batch(answers, variant->query, a, b, poses, TEST_POSES, &def), TD_OK);
+    for (int i = 0; i < TEST_POSES; ++i) {
+        assert_int_equal(answers[i].counters.triangle_tests,
+                         (uint64_t)td_mesh_triangle_count(a) * td_mesh_triangle_count(b));
+        for (size_t k = 0; k < answers[i].pair_count; ++k) {
+            test_pairs_add(&out->pairs[i], answers[i].pairs[k].a, answers[i].pairs[k].b);
+        }
+        out->inside[i] = answers[i].inside;
+    }
+}
+
+static void test_compare(const td_collide_result *answer, test_answers *expected, int pose, uint32_t strategy,
+                         td_mode mode, bool first_variant, const char *what) {
+    test_expect_answer(answer, &expected->pairs[pose], mode, what);
+    assert_int_equal(answer->inside, expected->inside[pose]);
+    if (mode == TD_MODE_FIRST && answer->colliding) {
+        td_pair *first = &expected->first[strategy][pose];
+        if (first_variant) {
+            *first = answer->pairs[0];
+        }
+        if (memcmp(first, &answer->pairs[0], sizeof *first) != 0) {
+            fail_msg("%s: the first pair is (%u, %u), others found (%u, %u)", what, answer->pairs[0].a,
+                     answer->pairs[0].b, first->a, first->b);
+        }
+    }
+}
+
+// Brute force was asked once, for all; the others are asked everywhere, in a batch and one by one.
+static void test_one_variant(test_answers *expected, const test_variant *variant, const td_mesh *a,
+                             const td_mesh *b, const td_pose *poses, bool first_variant) {
+    for (uint32_t s = 0; s < td_strategy_count(); ++s) {
+        if (strcmp(td_strategy_name(s), "brute") == 0) {
+            continue;
+        }
+        for (int mode = TD_MODE_PAIRS; mode <= TD_MODE_FIRST; ++mode) {
+            td_collide_def def = td_default_collide_def();
+            def.mode = (td_mode)mode;
+            def.strategy = td_strategy_name(s);
+            char what[128];
+            snprintf(what, sizeof what, "%s against %s, %s on %s, mode %d", td_mesh_name(a), td_mesh_name(b),
+                     def.strategy, variant->name, mode);
+            td_collide_result answers[TEST_POSES];
+            assert_int_equal(td_collide_batch(answers, variant->query, a, b, poses, TEST_POSES, &def), TD_OK);
+            for (int i = 0; i < TEST_POSES; ++i) {
+                test_compare(&answers[i], expected, i, s, def.mode, first_variant, what);
+            }
+            for (int i = 0; i < TEST_POSES; ++i) {
+                assert_int_equal(td_collide(&answers[0], variant->query, a, b, &poses[i], &def), TD_OK);
+                test_compare(&answers[0], expected, i, s, def.mode, false, what);
+            }
+        }
+    }
+}
+
+typedef struct test_tally {
+    int colliding, apart, inside;
+} test_tally;
+
+static void test_one_match(test_tally *tally, const test_variants *variants, const test_match *match,
+                           test_random *random) {
+    td_pose poses[TEST_POSES];
+    for (int i = 0; i < TEST_POSES; ++i) {
+        poses[i] = test_random_pose(random, i == 0 ? match->reach / 4 : match->reach);
+    }
+    test_answers expected = {0};
+    for (int v = 0; v < variants->count; ++v) {
+        const test_variant *variant = &variants->items[v];
+        td_mesh *a = test_shape(variant->context, match->a, match->subdivide_a);
+        td_mesh *b = test_shape(variant->context, match->b, match->subdivide_b);
+        if (v == 0) {
+            test_ask_brute(&expected, variant, a, b, poses);
+        }
+        test_one_variant(&expected, variant, a, b, poses, v == 0);
+        td_destroy_mesh(a);
+        td_destroy_mesh(b);
+    }
+    for (int i = 0; i < TEST_POSES; ++i) {
+        print_message("%s/%u against %s/%u: %zu pairs, inside %s\n", match->a, match->subdivide_a, match->b,
+                      match->subdivide_b, expected.pairs[i].count, td_inside_name(expected.inside[i]));
+        tally->colliding += expected.pairs[i].count > 0;
+        tally->apart += expected.pairs[i].count == 0;
+        tally->inside += expected.inside[i] != TD_INSIDE_NONE;
+        test_pairs_free(&expected.pairs[i]);
+    }
+}
+
+static void test_shapes(void **state) {
+    test_tally tally = {0};
+    test_random random = {7};
+    const int rounds = test_rounds(1);
+    for (int i = 0; i < TEST_MATCHES * rounds; ++i) {
+        test_one_match(&tally, *state, &test_matches[i % TEST_MATCHES], &random);
+    }
+    assert_true(tally.colliding > 0 && tally.apart > 0);
+}
+
+// Two sheets face to face: every triangle touches many, in one plane. Thousands of pairs that no filter may
+// decide, in lists that overflow and are worked off again and again.
+static void test_touching_sheets(void **state) {
+    const test_variants *variants = *state;
+    test_mesh sheet = test_sheet(test_rounds(1) > 1 ? 40 : 20, 0);
+    test_answers expected = {0};
+    const td_pose poses[TEST_POSES] = {
+        td_pose_identity(), {{0.5, 0.25, 0}, {0, 0, 0, 1}}, {{1, 1, 0}, {0, 0, 1, 0}}};
+    for (int v = 0; v < variants->count; ++v) {
+        const test_variant *variant = &variants->items[v];
+        td_mesh *mesh = test_mesh_build(variant->context, &sheet);
+        if (v == 0) {
+            test_ask_brute(&expected, variant, mesh, mesh, poses);
+        }
+        test_one_variant(&expected, variant, mesh, mesh, poses, v == 0);
+        td_destroy_mesh(mesh);
+    }
+    for (int i = 0; i < TEST_POSES; ++i) {
+        assert_true(expected.pairs[i].count > 1000);
+        test_pairs_free(&expected.pairs[i]);
+    }
+    test_mesh_free(&sheet);
+}
+
+static int test_setup(void **state) {
+    static test_variants variants;
+    test_variants_create(&variants);
+    *state = &variants;
+    return 0;
+}
+
+static int test_teardown(void **state) {
+    test_variants_destroy(*state);
+    return 0;
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_shapes),
+        cmocka_unit_test(test_touching_sheets),
+    };
+    return cmocka_run_group_tests(tests, test_setup, test_teardown);
+}
