@@ -13,7 +13,6 @@
 enum {
     TD_QUAD = 4,                      // triangles per leaf
     TD_LEAF_BLOCK = TD_QUAD * TD_QUAD, // triangles per leaf block
-    TD_SNAP = 64,                    // nodes up to here are cut into full leaf blocks
     TD_CHUNK = 4096                   // triangles or blocks per task
 };
 
@@ -245,7 +244,7 @@ td_result td_blocked_create(td_blocked *out, const td_trimesh *mesh, td_progress
     build.nodes = TD_NEW(context, td_tree_node, node_count);
     td_result result = TD_ERROR_MEMORY;
     if (build.prims != NULL && build.nodes != NULL) {
-        const td_tree_rules rules = {TD_QUAD, TD_LEAF_BLOCK, TD_SNAP};
+        const td_tree_rules rules = {TD_QUAD, TD_LEAF_BLOCK};
         td_run_tasks(context, td_prim_task, (count + TD_CHUNK - 1) / TD_CHUNK, &build);
         result = td_build_sah(build.nodes, build.prims, count, rules, context, progress, progress_user);
         if (result == TD_OK) {

@@ -33,18 +33,16 @@ static inline uint32_t td_tree_right(const td_tree_node *nodes, uint32_t node)
 }
 
 // How a tree is to be built. Leaves hold at most `leaf_size` prims; nodes of at most `group_size` prims are cut at
-// multiples of leaf_size, and nodes of at most `snap_size` prims at multiples of group_size, so that leaves and groups
-// are full but for the last of each. Larger nodes are cut anywhere.
+// multiples of leaf_size, so that their leaves are full but for the last one. Larger nodes are cut anywhere.
 typedef struct td_tree_rules {
     uint32_t leaf_size;
     uint32_t group_size;
-    uint32_t snap_size;
 } td_tree_rules;
 
 // Where a node of `count` prims may be cut: at multiples of this.
 static inline uint32_t td_cut_step(td_tree_rules rules, uint32_t count)
 {
-    return count <= rules.group_size ? rules.leaf_size : count <= rules.snap_size ? rules.group_size : 1;
+    return count <= rules.group_size ? rules.leaf_size : 1;
 }
 
 // Binned surface area heuristic, parallel. `nodes` has room for 2 count - 1 nodes; the prims are reordered. The tree is

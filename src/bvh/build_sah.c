@@ -15,7 +15,6 @@
 enum {
     TD_BINS = 16,
     TD_TWO_BINS_FROM = 256,  // prims that are worth a second set of bins
-    TD_SNAP_MOST = 1024,     // most prims of a node that is cut at a given rank
     TD_SUBTREE_PRIMS = 2048, // nodes up to here are always one task
     TD_SUBTREE_SHARE = 64    // ... and nodes up to this fraction of all prims
 };
@@ -173,34 +172,19 @@ static void td_partition(td_prim *prims, uint32_t count, td_binning binning, td_
     memcpy(prims + left, scratch, right * sizeof *prims);
 }
 
-// The nearest multiple of `step` that leaves something on either side.
-static uint32_t td_snap(uint32_t left, uint32_t step, uint32_t count)
-{
-    const uint32_t snapped = (left + step / 2) / step * step;
-    const uint32_t highest = (count - 1) / step * step;
-    return snapped < step ? step : snapped > highest ? highest : snapped;
-}
-
 static uint32_t td_cut(td_prim *prims, uint32_t count, td_tree_rules rules, td_prim *scratch)
 {
-    const uint32_t step = td_cut_step(rules, count);
     if (count <= TD_SMALL_SET) {
-        return td_cut_small(prims, count, step, scratch);
+        return td_cut_small(prims, count, td_cut_step(rules, count), scratch);
     }
     td_bins bins;
     const td_binning binning = td_fill_bins(&bins, prims, count);
     const td_border border = td_best_border(&bins, count);
     if (border.left_count == 0) {
-        return td_snap(count / 2, step, count); // all centres in one bin of every axis: any cut is as good
+        return count / 2; // all centres in one bin of every axis: any cut is as good
     }
-    const uint32_t left = td_snap(border.left_count, step, count);
-    if (left == border.left_count) {
-        td_partition(prims, count, binning, border, scratch);
-    } else {
-        uint64_t keys[TD_SNAP_MOST];
-        td_cut_at_rank(prims, count, border.axis, left, scratch, keys);
-    }
-    return left;
+    td_partition(prims, count, binning, border, scratch);
+    return border.left_count;
 }
 
 static void td_set_node(td_tree_node *nodes, uint32_t node, const td_prim *prims, uint32_t first, uint32_t count)
@@ -319,8 +303,8 @@ static td_result td_build_all(td_sah_build *build, td_work_list lists[3], uint32
 td_result td_build_sah(td_tree_node *nodes, td_prim *prims, uint32_t count, td_tree_rules rules, td_context *context,
                        td_progress_fn *progress, void *progress_user)
 {
-    if (rules.snap_size > TD_SNAP_MOST) {
-        return td_fail(TD_ERROR_ARGUMENT, "snap_size is %u, expected at most %d", rules.snap_size, TD_SNAP_MOST);
+    if (rules.group_size > TD_SMALL_SET) {
+        return td_fail(TD_ERROR_ARGUMENT, "group_size is %u, expected at most %d", rules.group_size, TD_SMALL_SET);
     }
     td_prim *scratch = TD_NEW(context, td_prim, count);
     if (scratch == NULL) {

@@ -56,8 +56,4 @@ uint32_t td_cut_by_sweep(td_prim *prims, uint32_t count, uint32_t step, td_prim 
 enum { TD_SMALL_SET = 32 };
 uint32_t td_cut_small(td_prim *prims, uint32_t count, uint32_t step, td_prim *scratch);
 
-// Moves the `left` prims with the lowest keys on `axis` to the front; otherwise keeps the order. `scratch` has room for
-// `count` prims, `keys` for as many keys.
-void td_cut_at_rank(td_prim *prims, uint32_t count, int axis, uint32_t left, td_prim *scratch, uint64_t *keys);
-
 #endif

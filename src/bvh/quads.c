@@ -77,7 +77,7 @@ static void td_fill_quad(td_blocked *blocked, const td_block *block, uint32_t no
             quad->scale[i] = -1;
         }
         for (uint32_t k = 0; k < 3; ++k) {
-            corners->corner[k][i] = empty ? TD_NONE : mesh->weld[mesh->indices[3 * (size_t)prims[i].id + k]];
+            corners->corner[k][i] = empty ? TD_NONE : td_trimesh_welded(mesh, mesh->indices[3 * (size_t)prims[i].id + k]);
         }
     }
     td_fill_slab(&blocked->slabs[block->slabs], node, t, count, quad->size);

@@ -183,7 +183,7 @@ static td_result td_measure(td_trimesh *mesh) {
     return TD_OK;
 }
 
-// True of most meshes; spares the topology a lookup per corner.
+// True of most meshes; spares the memory, and a lookup per corner.
 static bool td_is_identity(const uint32_t *weld, uint32_t count) {
     uint32_t moved = 0;
     for (uint32_t v = 0; v < count; ++v) {
@@ -199,10 +199,14 @@ static td_result td_connect(td_trimesh *mesh) {
     }
     TD_TRY(
         td_weld(mesh->weld, mesh->context, mesh->positions, mesh->scalar, mesh->stride, mesh->vertex_count));
+    if (td_is_identity(mesh->weld, mesh->vertex_count)) {
+        TD_DELETE(mesh->context, uint32_t, mesh->weld, mesh->vertex_count);
+        mesh->weld = NULL;
+    }
     const td_connectivity connectivity = {
         .triangles = mesh->indices,
         .triangle_count = mesh->triangle_count,
-        .weld = td_is_identity(mesh->weld, mesh->vertex_count) ? NULL : mesh->weld,
+        .weld = mesh->weld,
         .vertex_count = mesh->vertex_count,
     };
     td_topology topology;
@@ -257,7 +261,7 @@ void td_trimesh_destroy(td_trimesh *mesh) {
 
 uint64_t td_trimesh_bytes(const td_trimesh *mesh) {
     uint64_t bytes = strlen(mesh->name) + 1;
-    bytes += (uint64_t)mesh->vertex_count * sizeof *mesh->weld;
+    bytes += mesh->weld == NULL ? 0 : (uint64_t)mesh->vertex_count * sizeof *mesh->weld;
     bytes += (uint64_t)mesh->seed_count * sizeof *mesh->seeds;
     if (!mesh->borrowed) {
         bytes += (uint64_t)mesh->vertex_count * mesh->stride;

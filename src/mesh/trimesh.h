@@ -18,7 +18,7 @@ typedef struct td_trimesh {
     bool borrowed;
     td_vec3 lower, upper; // of the vertices that triangles use
     double largest;       // largest absolute coordinate among them
-    uint32_t *weld;       // per vertex: the first vertex at the same position
+    uint32_t *weld;       // per vertex: the first vertex at the same position; null: no two vertices coincide
     bool closed;          // every edge is used an even number of times
     uint32_t *seeds;      // one vertex per connected component, ascending
     uint32_t seed_count;
@@ -37,6 +37,11 @@ static inline td_vec3 td_trimesh_vertex(const td_trimesh *mesh, uint32_t vertex)
     }
     const float *p = (const float *)(const void *)at;
     return td_vec3_make((double)p[0], (double)p[1], (double)p[2]);
+}
+
+// The vertex that stands for all at the same position.
+static inline uint32_t td_trimesh_welded(const td_trimesh *mesh, uint32_t vertex) {
+    return mesh->weld == NULL ? vertex : mesh->weld[vertex];
 }
 
 static inline td_triangle td_trimesh_triangle(const td_trimesh *mesh, uint32_t triangle) {

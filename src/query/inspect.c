@@ -13,7 +13,7 @@
 static uint32_t td_count_distinct_positions(const td_trimesh *mesh) {
     uint32_t count = 0;
     for (uint32_t v = 0; v < mesh->vertex_count; ++v) {
-        count += mesh->weld[v] == v;
+        count += td_trimesh_welded(mesh, v) == v;
     }
     return count;
 }
@@ -92,9 +92,9 @@ typedef struct td_position_set {
 
 static td_position_set td_positions_of(const td_trimesh *mesh, uint32_t triangle) {
     const uint32_t *i = mesh->indices + 3 * (size_t)triangle;
-    uint32_t a = mesh->weld[i[0]];
-    uint32_t b = mesh->weld[i[1]];
-    const uint32_t c = mesh->weld[i[2]];
+    uint32_t a = td_trimesh_welded(mesh, i[0]);
+    uint32_t b = td_trimesh_welded(mesh, i[1]);
+    const uint32_t c = td_trimesh_welded(mesh, i[2]);
     if (a > b) {
         const uint32_t swap = a;
         a = b;

@@ -31,7 +31,7 @@ static bool td_share_a_position(const td_trimesh *mesh, uint32_t a, uint32_t b)
     const uint32_t *i = mesh->indices + 3 * (size_t)a, *j = mesh->indices + 3 * (size_t)b;
     for (int k = 0; k < 3; ++k) {
         for (int l = 0; l < 3; ++l) {
-            if (mesh->weld[i[k]] == mesh->weld[j[l]]) {
+            if (td_trimesh_welded(mesh, i[k]) == td_trimesh_welded(mesh, j[l])) {
                 return true;
             }
         }

@@ -13,7 +13,7 @@ typedef struct test_match {
     uint32_t subdivide_a;
     const char *b;
     uint32_t subdivide_b;
-    double reach; // of the poses: how far B's centre is from A's
+    double reach; // of the poses: how far B's centre may be from A's and still touch
 } test_match;
 
 // The last two have more than 8192 triangles together: from there on threads share one question.
@@ -45,8 +45,10 @@ static void test_ask_brute(test_answers *out, const test_variant *variant, const
     td_collide_result answers[TEST_POSES];
     assert_int_equal(td_collide_batch(answers, variant->query, a, b, poses, TEST_POSES, &def), TD_OK);
     for (int i = 0; i < TEST_POSES; ++i) {
-        assert_int_equal(answers[i].counters.triangle_tests,
-                         (uint64_t)td_mesh_triangle_count(a) * td_mesh_triangle_count(b));
+        if (answers[i].colliding) { // nothing is left out
+            assert_int_equal(answers[i].counters.triangle_tests,
+                             (uint64_t)td_mesh_triangle_count(a) * td_mesh_triangle_count(b));
+        }
         for (size_t k = 0; k < answers[i].pair_count; ++k) {
             test_pairs_add(&out->pairs[i], answers[i].pairs[k].a, answers[i].pairs[k].b);
         }
@@ -105,7 +107,7 @@ static void test_one_match(test_tally *tally, const test_variants *variants, con
                            test_random *random) {
     td_pose poses[TEST_POSES];
     for (int i = 0; i < TEST_POSES; ++i) {
-        poses[i] = test_random_pose(random, i == 0 ? match->reach / 4 : match->reach);
+        poses[i] = test_random_pose(random, match->reach * (i == 0 ? 0.25 : i == 1 ? 1 : 3));
     }
     test_answers expected = {0};
     for (int v = 0; v < variants->count; ++v) {

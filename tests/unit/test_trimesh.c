@@ -167,7 +167,7 @@ static void test_check_topology(const td_trimesh *mesh) {
     uint32_t label[TEST_MOST_VERTICES] = {0};
     assert_true(mesh->triangle_count <= TEST_MOST_TRIANGLES && mesh->vertex_count <= TEST_MOST_VERTICES);
     for (uint32_t i = 0; i < corner_count; ++i) {
-        corner[i] = mesh->weld[mesh->indices[i]];
+        corner[i] = td_trimesh_welded(mesh, mesh->indices[i]);
     }
     bool closed = true;
     for (uint32_t i = 0; i < corner_count; ++i) {
@@ -267,7 +267,7 @@ static td_result test_create_and_destroy(td_context *context) {
     td_trimesh mesh;
     const td_result result = td_trimesh_create(&mesh, context, &def);
     if (result == TD_OK) {
-        assert_int_equal(mesh.weld[4], 0);
+        assert_int_equal(td_trimesh_welded(&mesh, 4), 0);
         assert_int_equal(mesh.seed_count, 1);
         assert_true(mesh.closed);
         td_trimesh_destroy(&mesh);
