@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 static td_mesh *test_shape(td_context *context, const char *name, double scale) {
     td_mesh *shape = NULL;
@@ -17,7 +18,7 @@ static td_mesh *test_shape(td_context *context, const char *name, double scale) 
     return shape;
 }
 
-// Every variant and strategy, in every mode; and the other way round, if `inverse` is given.
+// Every variant and strategy, in every mode.
 static void test_expect(const test_variants *variants, const test_mesh *a, const test_mesh *b,
                         const td_pose *pose, td_inside inside, bool colliding, const char *name) {
     for (int v = 0; v < variants->count; v += TEST_MOST_THREADS) { // threads make no difference here
@@ -95,9 +96,8 @@ static void test_scales(void **state) {
         test_mesh_scale(&inner, scales[i][1]);
         td_pose pose = td_pose_identity();
         test_expect_both(*state, &outer, &inner, &pose, TD_INSIDE_B_IN_A, false, "scaled cubes");
-        pose.position[0] = 4.5 * scales[i][0] + scales[i][1];
-        const bool colliding = scales[i][0] / 2 <= 0; // never: half the outer's unit lies between them
-        test_expect_both(*state, &outer, &inner, &pose, TD_INSIDE_NONE, colliding, "cubes side by side");
+        pose.position[0] = 4.5 * scales[i][0] + scales[i][1]; // half the outer's unit lies between them
+        test_expect_both(*state, &outer, &inner, &pose, TD_INSIDE_NONE, false, "cubes side by side");
         test_mesh_free(&outer);
         test_mesh_free(&inner);
     }
@@ -132,7 +132,6 @@ static void test_coarse_places(void **state) {
     test_mesh outer = test_cube(0, 4), inner = test_cube(0, 1);
     const double far = 0x1p53; // the next number is 2 away
     test_mesh_shift(&outer, far, far, far);
-    test_mesh_shift(&inner, 0, 0, 0);
     td_pose pose = td_pose_identity();
     pose.position[0] = pose.position[1] = pose.position[2] = far;
     // far + 1 is a tie and goes to the even neighbour, far - 1 is exact: the cube shrinks and stays inside.
