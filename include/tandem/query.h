@@ -57,7 +57,8 @@ typedef struct td_counters {
 
 typedef struct td_collide_result {
     uint64_t pair_count;  // in TD_MODE_FIRST 0 or 1
-    const td_pair *pairs; // null in TD_MODE_COUNT and if there are none; valid until the query is used again or destroyed
+    const td_pair *pairs; // null in TD_MODE_COUNT and if there are none; valid until the query is used again
+                          // or destroyed
     bool colliding;
     td_inside inside; // one closed mesh lies inside the other without touching it
     td_counters counters;

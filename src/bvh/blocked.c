@@ -11,9 +11,9 @@
 #include <string.h>
 
 enum {
-    TD_QUAD = 4,                      // triangles per leaf
+    TD_QUAD = 4,                       // triangles per leaf
     TD_LEAF_BLOCK = TD_QUAD * TD_QUAD, // triangles per leaf block
-    TD_CHUNK = 4096                   // triangles or blocks per task
+    TD_CHUNK = 4096                    // triangles or blocks per task
 };
 
 typedef struct td_blocked_build {
@@ -25,8 +25,7 @@ typedef struct td_blocked_build {
 } td_blocked_build;
 
 // The mesh fits [-1, 1] after a scaling by a power of two, which is exact.
-static void td_choose_frame(td_blocked *out, const td_trimesh *mesh)
-{
+static void td_choose_frame(td_blocked *out, const td_trimesh *mesh) {
     const td_vec3 lower = mesh->lower, upper = mesh->upper;
     out->origin = td_add(td_scale(lower, 0.5), td_scale(upper, 0.5));
     const td_vec3 half = td_sub(td_scale(upper, 0.5), td_scale(lower, 0.5));
@@ -43,33 +42,28 @@ static void td_choose_frame(td_blocked *out, const td_trimesh *mesh)
     out->half[2] = half.z * out->scale[0] * out->scale[1];
 }
 
-// float32 below (above) every value that float64 may mean: local coordinates carry an error of at most 2^-52, the
-// conversion and the subtraction here 2^-24 of the value each.
-static float td_round_down(double x)
-{
+// float32 below (above) every value that float64 may mean: local coordinates carry an error of at most 2^-52,
+// the conversion and the subtraction here 2^-24 of the value each.
+static float td_round_down(double x) {
     const float f = (float)x;
     return f - (fabsf(f) * 0x3p-24f + 0x1p-49f);
 }
 
-static float td_round_up(double x)
-{
+static float td_round_up(double x) {
     return -td_round_down(-x);
 }
 
 // fmin and fmax are calls, for the sake of NaN, which there is none of here.
-static double td_least(double a, double b, double c)
-{
+static double td_least(double a, double b, double c) {
     const double least = a < b ? a : b;
     return least < c ? least : c;
 }
 
-static double td_most(double a, double b, double c)
-{
+static double td_most(double a, double b, double c) {
     return -td_least(-a, -b, -c);
 }
 
-static void td_prim_task(uint32_t item, void *payload)
-{
+static void td_prim_task(uint32_t item, void *payload) {
     const td_blocked_build *build = payload;
     const uint32_t first = item * TD_CHUNK;
     const uint32_t count = build->mesh->triangle_count;
@@ -91,19 +85,18 @@ static void td_prim_task(uint32_t item, void *payload)
     }
 }
 
-static float td_tree_area(const td_tree_node *node)
-{
+static float td_tree_area(const td_tree_node *node) {
     const float x = node->upper[0] - node->lower[0];
     const float y = node->upper[1] - node->lower[1];
     const float z = node->upper[2] - node->lower[2];
     return x * y + y * z + z * x;
 }
 
-// The up to four tree nodes that become the nodes of one block: starting from the two children, the one of largest
-// area is replaced by its children while there is room. In a leaf block everything down to the leaves is opened; in an
-// internal block only what is too large for a leaf block of its own, so that leaf blocks stay full.
-static int td_collapse(uint32_t members[4], const td_tree_node *nodes, uint32_t root)
-{
+// The up to four tree nodes that become the nodes of one block: starting from the two children, the one of
+// largest area is replaced by its children while there is room. In a leaf block everything down to the leaves
+// is opened; in an internal block only what is too large for a leaf block of its own, so that leaf blocks
+// stay full.
+static int td_collapse(uint32_t members[4], const td_tree_node *nodes, uint32_t root) {
     const uint32_t stop = nodes[root].count <= TD_LEAF_BLOCK ? TD_QUAD : TD_LEAF_BLOCK;
     int count = 1;
     members[0] = root;
@@ -131,8 +124,7 @@ typedef struct td_block_counts {
     uint32_t blocks, leaf_blocks, quads, height;
 } td_block_counts;
 
-static td_block_counts td_count_blocks(const td_tree_node *nodes, uint32_t root)
-{
+static td_block_counts td_count_blocks(const td_tree_node *nodes, uint32_t root) {
     uint32_t members[4];
     const int count = td_collapse(members, nodes, root);
     if (nodes[root].count <= TD_LEAF_BLOCK) {
@@ -150,8 +142,7 @@ static td_block_counts td_count_blocks(const td_tree_node *nodes, uint32_t root)
     return sum;
 }
 
-static void td_set_box(td_block *block, int lane, const td_tree_node *node)
-{
+static void td_set_box(td_block *block, int lane, const td_tree_node *node) {
     for (int k = 0; k < 3; ++k) {
         const float center = 0.5f * node->lower[k] + 0.5f * node->upper[k];
         const float half = fmaxf(node->upper[k] - center, center - node->lower[k]);
@@ -161,8 +152,7 @@ static void td_set_box(td_block *block, int lane, const td_tree_node *node)
 }
 
 // Emits the block of `root` and everything below, parents first; returns its index.
-static uint32_t td_emit_block(td_blocked_build *build, uint32_t root)
-{
+static uint32_t td_emit_block(td_blocked_build *build, uint32_t root) {
     td_blocked *out = build->out;
     const td_tree_node *nodes = build->nodes;
     uint32_t members[4];
@@ -192,11 +182,11 @@ static uint32_t td_emit_block(td_blocked_build *build, uint32_t root)
     return index;
 }
 
-static void td_quad_task(uint32_t item, void *payload)
-{
+static void td_quad_task(uint32_t item, void *payload) {
     const td_blocked_build *build = payload;
     const uint32_t chunk = TD_CHUNK / TD_LEAF_BLOCK;
-    const uint32_t end = (item + 1) * chunk < build->out->block_count ? (item + 1) * chunk : build->out->block_count;
+    const uint32_t end =
+        (item + 1) * chunk < build->out->block_count ? (item + 1) * chunk : build->out->block_count;
     for (uint32_t b = item * chunk; b < end; ++b) {
         if (build->out->blocks[b].leaf) {
             td_fill_quads(build->out, b, build->mesh, build->prims, build->quad_runs);
@@ -204,8 +194,7 @@ static void td_quad_task(uint32_t item, void *payload)
     }
 }
 
-static td_result td_lay_out(td_blocked_build *build, td_context *context)
-{
+static td_result td_lay_out(td_blocked_build *build, td_context *context) {
     td_blocked *out = build->out;
     const td_block_counts counts = td_count_blocks(build->nodes, 0);
     out->blocks = TD_NEW(context, td_block, counts.blocks);
@@ -231,8 +220,8 @@ static td_result td_lay_out(td_blocked_build *build, td_context *context)
     return TD_ERROR_MEMORY;
 }
 
-td_result td_blocked_create(td_blocked *out, const td_trimesh *mesh, td_progress_fn *progress, void *progress_user)
-{
+td_result td_blocked_create(td_blocked *out, const td_trimesh *mesh, td_progress_fn *progress,
+                            void *progress_user) {
     const double start = td_clock_ms();
     td_context *context = mesh->context;
     const uint32_t count = mesh->triangle_count;
@@ -257,8 +246,7 @@ td_result td_blocked_create(td_blocked *out, const td_trimesh *mesh, td_progress
     return result;
 }
 
-void td_blocked_destroy(td_blocked *blocked, td_context *context)
-{
+void td_blocked_destroy(td_blocked *blocked, td_context *context) {
     TD_DELETE(context, td_block, blocked->blocks, blocked->block_count);
     TD_DELETE(context, td_quad, blocked->quads, blocked->quad_count);
     TD_DELETE(context, td_quad_corners, blocked->corners, blocked->quad_count);
@@ -266,8 +254,7 @@ void td_blocked_destroy(td_blocked *blocked, td_context *context)
     *blocked = (td_blocked){0};
 }
 
-uint64_t td_blocked_bytes(const td_blocked *blocked)
-{
+uint64_t td_blocked_bytes(const td_blocked *blocked) {
     return blocked->block_count * sizeof(td_block) + blocked->slabs_count * sizeof(td_slabs) +
            blocked->quad_count * (sizeof(td_quad) + sizeof(td_quad_corners));
 }

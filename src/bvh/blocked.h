@@ -1,14 +1,15 @@
 // The blocked hierarchy: blocks of four nodes over quads of four triangles (paper 002, section 2).
 //
-// A *block* holds four boxes side by side, so that two blocks meet in 16 box tests at once. A block is either internal
-// (its nodes point to blocks) or a leaf block (its nodes point to quads); none mixes the two, which is what lets a
-// traversal hold one side at a leaf block while it descends the other without ever meeting a pair twice. Imaginary
-// nodes fill a block up; their boxes are empty and overlap nothing.
+// A *block* holds four boxes side by side, so that two blocks meet in 16 box tests at once. A block is either
+// internal (its nodes point to blocks) or a leaf block (its nodes point to quads); none mixes the two, which
+// is what lets a traversal hold one side at a leaf block while it descends the other without ever meeting a
+// pair twice. Imaginary nodes fill a block up; their boxes are empty and overlap nothing.
 //
-// A *quad* holds four triangles in the order of the hierarchy, ready for 16 triangle tests against another quad.
+// A *quad* holds four triangles in the order of the hierarchy, ready for 16 triangle tests against another
+// quad.
 //
-// Coordinates are local: (x - origin) * 2^exponent, with the mesh within [-1, 1]. So float32 holds what matters of a
-// building at map coordinates, and products of three coordinates neither overflow nor underflow.
+// Coordinates are local: (x - origin) * 2^exponent, with the mesh within [-1, 1]. So float32 holds what
+// matters of a building at map coordinates, and products of three coordinates neither overflow nor underflow.
 #ifndef TD_BVH_BLOCKED_H
 #define TD_BVH_BLOCKED_H
 
@@ -19,12 +20,12 @@
 // Boxes are conservative: they contain the exact local coordinates of everything below.
 typedef struct td_block {
     float center[3][4];
-    float half[3][4];   // negative: imaginary
-    uint32_t child[4];  // block or quad; TD_NONE: imaginary
-    uint32_t leaf;      // 1: the nodes are quads
-    uint32_t node_count; // nodes that are not imaginary, in front
+    float half[3][4];       // negative: imaginary
+    uint32_t child[4];      // block or quad; TD_NONE: imaginary
+    uint32_t leaf;          // 1: the nodes are quads
+    uint32_t node_count;    // nodes that are not imaginary, in front
     uint32_t leaf_children; // internal block: one bit per child that is a leaf block
-    uint32_t slabs;          // leaf block: index of its td_slabs
+    uint32_t slabs;         // leaf block: index of its td_slabs
 } td_block;
 
 // 192 bytes, three cache lines.
@@ -38,8 +39,9 @@ typedef struct td_quad {
     float size;           // sum of the half-sizes of the box: no corner is farther from the centre
 } td_quad;
 
-// The four quads of a leaf block lie between planes: |normal . (x - center) - middle| <= half for every x of a quad, where
-// center is that of its box. A patch of a surface is flat, so this is much tighter than the box.
+// The four quads of a leaf block lie between planes: |normal . (x - center) - middle| <= half for every x of
+// a quad, where center is that of its box. A patch of a surface is flat, so this is much tighter than the
+// box.
 typedef struct td_slabs {
     float normal[3][4]; // of length about 1
     float middle[4];
@@ -53,8 +55,8 @@ typedef struct td_quad_corners {
 
 typedef struct td_blocked {
     td_vec3 origin;
-    int exponent;    // local = (x - origin) * 2^exponent
-    double scale[2]; // whose product is 2^exponent: one double may not hold it
+    int exponent;     // local = (x - origin) * 2^exponent
+    double scale[2];  // whose product is 2^exponent: one double may not hold it
     double half[3];   // of the box around the mesh, whose centre is the origin; local units, at most 1
     td_block *blocks; // blocks[0] is the root; a parent stands before its children
     td_quad *quads;
@@ -65,19 +67,19 @@ typedef struct td_blocked {
     double build_ms;
 } td_blocked;
 
-td_result td_blocked_create(td_blocked *out, const td_trimesh *mesh, td_progress_fn *progress, void *progress_user);
+td_result td_blocked_create(td_blocked *out, const td_trimesh *mesh, td_progress_fn *progress,
+                            void *progress_user);
 void td_blocked_destroy(td_blocked *blocked, td_context *context);
 uint64_t td_blocked_bytes(const td_blocked *blocked);
 
 // x in local coordinates, as accurate as float64 gives it.
-static inline td_vec3 td_to_local(const td_blocked *blocked, td_vec3 x)
-{
+static inline td_vec3 td_to_local(const td_blocked *blocked, td_vec3 x) {
     return td_scale(td_scale(td_sub(x, blocked->origin), blocked->scale[0]), blocked->scale[1]);
 }
 
-// What td_inspect_hierarchy reports, and the check that tests run on every hierarchy they build: each triangle in
-// exactly one lane, each box around what is below it, blocks unmixed, imaginary nodes last. TD_ERROR_MESH with the
-// first violation, else TD_OK.
+// What td_inspect_hierarchy reports, and the check that tests run on every hierarchy they build: each
+// triangle in exactly one lane, each box around what is below it, blocks unmixed, imaginary nodes last.
+// TD_ERROR_MESH with the first violation, else TD_OK.
 void td_blocked_statistics(td_hierarchy_report *out, const td_blocked *blocked);
 td_result td_blocked_validate(const td_blocked *blocked, const td_trimesh *mesh);
 

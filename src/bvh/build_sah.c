@@ -1,9 +1,10 @@
 // Binned SAH: prims fall into bins by their centre, only the borders between bins are tried.
 // Based on: Wald, On fast construction of SAH-based bounding volume hierarchies, 2007.
 //
-// Parallel in two phases. The crown of the tree is built level by level, each node of a level being a task; once its
-// nodes are small enough (by a rule that knows nothing of threads), each of them is one task that builds its whole
-// subtree. Subtrees write to places of their own (build.h), so the tree does not depend on who built what.
+// Parallel in two phases. The crown of the tree is built level by level, each node of a level being a task;
+// once its nodes are small enough (by a rule that knows nothing of threads), each of them is one task that
+// builds its whole subtree. Subtrees write to places of their own (build.h), so the tree does not depend on
+// who built what.
 #include "cut.h"
 
 #include "../core/array.h"
@@ -44,8 +45,7 @@ typedef struct td_binning {
     td_f4 offset, scale;
 } td_binning;
 
-static td_binning td_binning_over(td_f4 lowest_key, td_f4 highest_key)
-{
+static td_binning td_binning_over(td_f4 lowest_key, td_f4 highest_key) {
     _Alignas(16) float extent[4], scale[4];
     td_f4_store(extent, td_f4_sub(highest_key, lowest_key));
     for (int k = 0; k < 4; ++k) {
@@ -57,13 +57,11 @@ static td_binning td_binning_over(td_f4 lowest_key, td_f4 highest_key)
     return (td_binning){lowest_key, td_f4_load(scale)};
 }
 
-static inline void td_bins_of(int32_t bin[4], td_binning binning, td_box4 box)
-{
+static inline void td_bins_of(int32_t bin[4], td_binning binning, td_box4 box) {
     td_f4_to_int(bin, td_f4_mul(td_f4_sub(td_f4_add(box.lower, box.upper), binning.offset), binning.scale));
 }
 
-static void td_clear_bins(td_bins *bins)
-{
+static void td_clear_bins(td_bins *bins) {
     for (int axis = 0; axis < 3; ++axis) {
         for (int b = 0; b < TD_BINS; ++b) {
             bins->box[axis][b] = td_box4_empty();
@@ -72,8 +70,7 @@ static void td_clear_bins(td_bins *bins)
     }
 }
 
-static inline void td_bin_prim(td_bins *bins, td_binning binning, const td_prim *prim)
-{
+static inline void td_bin_prim(td_bins *bins, td_binning binning, const td_prim *prim) {
     const td_box4 box = td_box4_of(prim);
     _Alignas(16) int32_t bin[4];
     td_bins_of(bin, binning, box);
@@ -83,8 +80,7 @@ static inline void td_bin_prim(td_bins *bins, td_binning binning, const td_prim 
     }
 }
 
-static td_binning td_fill_bins(td_bins *bins, const td_prim *prims, uint32_t count)
-{
+static td_binning td_fill_bins(td_bins *bins, const td_prim *prims, uint32_t count) {
     td_f4 lowest = td_f4_set1(FLT_MAX), highest = td_f4_set1(-FLT_MAX);
     for (uint32_t i = 0; i < count; ++i) {
         const td_f4 key = td_f4_add(td_f4_load(prims[i].lower), td_f4_load(prims[i].upper));
@@ -99,8 +95,8 @@ static td_binning td_fill_bins(td_bins *bins, const td_prim *prims, uint32_t cou
         }
         return binning;
     }
-    // Neighbours fall into the same bins, where each would wait for the one before it: every other prim goes to a second
-    // set of bins.
+    // Neighbours fall into the same bins, where each would wait for the one before it: every other prim goes
+    // to a second set of bins.
     td_bins other;
     td_clear_bins(&other);
     for (uint32_t i = 0; i + 1 < count; i += 2) {
@@ -125,8 +121,7 @@ typedef struct td_border {
 } td_border;
 
 // The cheapest border between bins; left_count 0 if there is none (all centres in one place).
-static td_border td_best_border(const td_bins *bins, uint32_t count)
-{
+static td_border td_best_border(const td_bins *bins, uint32_t count) {
     td_border best = {0};
     float best_cost = FLT_MAX;
     for (int axis = 0; axis < 3; ++axis) {
@@ -157,8 +152,8 @@ static td_border td_best_border(const td_bins *bins, uint32_t count)
 }
 
 // Stable, so that the order of prims depends on nothing but the input.
-static void td_partition(td_prim *prims, uint32_t count, td_binning binning, td_border border, td_prim *scratch)
-{
+static void td_partition(td_prim *prims, uint32_t count, td_binning binning, td_border border,
+                         td_prim *scratch) {
     uint32_t left = 0, right = 0;
     for (uint32_t i = 0; i < count; ++i) {
         _Alignas(16) int32_t bin[4];
@@ -172,8 +167,7 @@ static void td_partition(td_prim *prims, uint32_t count, td_binning binning, td_
     memcpy(prims + left, scratch, right * sizeof *prims);
 }
 
-static uint32_t td_cut(td_prim *prims, uint32_t count, td_tree_rules rules, td_prim *scratch)
-{
+static uint32_t td_cut(td_prim *prims, uint32_t count, td_tree_rules rules, td_prim *scratch) {
     if (count <= TD_SMALL_SET) {
         return td_cut_small(prims, count, td_cut_step(rules, count), scratch);
     }
@@ -187,8 +181,8 @@ static uint32_t td_cut(td_prim *prims, uint32_t count, td_tree_rules rules, td_p
     return border.left_count;
 }
 
-static void td_set_node(td_tree_node *nodes, uint32_t node, const td_prim *prims, uint32_t first, uint32_t count)
-{
+static void td_set_node(td_tree_node *nodes, uint32_t node, const td_prim *prims, uint32_t first,
+                        uint32_t count) {
     td_box4 box = td_box4_of(&prims[first]);
     for (uint32_t i = 1; i < count; ++i) {
         box = td_box4_join(box, td_box4_of(&prims[first + i]));
@@ -196,18 +190,17 @@ static void td_set_node(td_tree_node *nodes, uint32_t node, const td_prim *prims
     td_node_set(&nodes[node], box, first, count);
 }
 
-// Builds everything below `work`. Iterative: a degenerate mesh may be as deep as it has triangles. The right halves
-// still to be done wait in the tree itself: nothing else is needed to find them again.
-static void td_build_subtree(const td_sah_build *build, td_work root)
-{
+// Builds everything below `work`. Iterative: a degenerate mesh may be as deep as it has triangles. The right
+// halves still to be done wait in the tree itself: nothing else is needed to find them again.
+static void td_build_subtree(const td_sah_build *build, td_work root) {
     td_work stack[64];
     uint32_t depth = 0;
     td_work work = root;
     for (;;) {
         td_set_node(build->nodes, work.node, build->prims, work.first, work.count);
         if (work.count > build->rules.leaf_size) {
-            const uint32_t left = td_cut(build->prims + work.first, work.count, build->rules,
-                                         build->scratch + work.first);
+            const uint32_t left =
+                td_cut(build->prims + work.first, work.count, build->rules, build->scratch + work.first);
             td_work small = {work.node + 1, work.first, left};
             td_work large = {work.node + 2 * left, work.first + left, work.count - left};
             if (small.count > large.count) {
@@ -227,25 +220,22 @@ static void td_build_subtree(const td_sah_build *build, td_work root)
     }
 }
 
-static void td_subtree_task(uint32_t item, void *payload)
-{
+static void td_subtree_task(uint32_t item, void *payload) {
     const td_sah_build *build = payload;
     td_build_subtree(build, build->level[item]);
 }
 
-static void td_crown_task(uint32_t item, void *payload)
-{
+static void td_crown_task(uint32_t item, void *payload) {
     const td_sah_build *build = payload;
     const td_work work = build->level[item];
     td_set_node(build->nodes, work.node, build->prims, work.first, work.count);
-    build->cuts[item] = td_cut(build->prims + work.first, work.count, build->rules,
-                               build->scratch + work.first);
+    build->cuts[item] =
+        td_cut(build->prims + work.first, work.count, build->rules, build->scratch + work.first);
 }
 
 // Splits the nodes of `level` that are larger than `small`; what is small enough moves to `subtrees`.
-static td_result td_build_level(td_sah_build *build, td_work_list *level, td_work_list *next, td_work_list *subtrees,
-                                uint32_t small, td_context *context)
-{
+static td_result td_build_level(td_sah_build *build, td_work_list *level, td_work_list *next,
+                                td_work_list *subtrees, uint32_t small, td_context *context) {
     TD_TRY(td_array_reserve(context, next, 2 * level->count));
     TD_TRY(td_array_reserve(context, subtrees, 2 * level->count));
     uint32_t *cuts = TD_NEW(context, uint32_t, level->count);
@@ -273,8 +263,7 @@ static td_result td_build_level(td_sah_build *build, td_work_list *level, td_wor
 }
 
 static td_result td_build_all(td_sah_build *build, td_work_list lists[3], uint32_t count, td_context *context,
-                              td_progress_fn *progress, void *progress_user)
-{
+                              td_progress_fn *progress, void *progress_user) {
     td_work_list *level = &lists[0], *next = &lists[1], *subtrees = &lists[2];
     const uint32_t share = count / TD_SUBTREE_SHARE;
     const uint32_t small = share > TD_SUBTREE_PRIMS ? share : TD_SUBTREE_PRIMS;
@@ -300,11 +289,11 @@ static td_result td_build_all(td_sah_build *build, td_work_list lists[3], uint32
     return TD_OK;
 }
 
-td_result td_build_sah(td_tree_node *nodes, td_prim *prims, uint32_t count, td_tree_rules rules, td_context *context,
-                       td_progress_fn *progress, void *progress_user)
-{
+td_result td_build_sah(td_tree_node *nodes, td_prim *prims, uint32_t count, td_tree_rules rules,
+                       td_context *context, td_progress_fn *progress, void *progress_user) {
     if (rules.group_size > TD_SMALL_SET) {
-        return td_fail(TD_ERROR_ARGUMENT, "group_size is %u, expected at most %d", rules.group_size, TD_SMALL_SET);
+        return td_fail(TD_ERROR_ARGUMENT, "group_size is %u, expected at most %d", rules.group_size,
+                       TD_SMALL_SET);
     }
     td_prim *scratch = TD_NEW(context, td_prim, count);
     if (scratch == NULL) {

@@ -1,4 +1,5 @@
-// The reference builder: every cut of every axis at every node. O(n log^2 n), serial; used to judge the fast one.
+// The reference builder: every cut of every axis at every node. O(n log^2 n), serial; used to judge the fast
+// one.
 #include "cut.h"
 
 #include "../core/error.h"
@@ -10,8 +11,7 @@ typedef struct td_sweep_build {
     td_tree_rules rules;
 } td_sweep_build;
 
-static void td_sweep_subtree(const td_sweep_build *build, uint32_t node, uint32_t first, uint32_t count)
-{
+static void td_sweep_subtree(const td_sweep_build *build, uint32_t node, uint32_t first, uint32_t count) {
     while (true) {
         td_box4 box = td_box4_empty();
         for (uint32_t i = 0; i < count; ++i) {
@@ -39,8 +39,7 @@ static void td_sweep_subtree(const td_sweep_build *build, uint32_t node, uint32_
 }
 
 td_result td_build_sweep(td_tree_node *nodes, td_prim *prims, uint32_t count, td_tree_rules rules,
-                         td_context *context)
-{
+                         td_context *context) {
     td_prim *scratch = TD_NEW(context, td_prim, 2 * (size_t)count);
     if (scratch == NULL) {
         return TD_ERROR_MEMORY;
@@ -51,18 +50,16 @@ td_result td_build_sweep(td_tree_node *nodes, td_prim *prims, uint32_t count, td
     return TD_OK;
 }
 
-static double td_node_area(const td_tree_node *node)
-{
+static double td_node_area(const td_tree_node *node) {
     const double x = (double)node->upper[0] - (double)node->lower[0];
     const double y = (double)node->upper[1] - (double)node->lower[1];
     const double z = (double)node->upper[2] - (double)node->lower[2];
     return x * y + y * z + z * x;
 }
 
-// By place, without recursion: the nodes of a tree over n prims all lie in [0, 2 n - 1), and walking left-first from
-// each inner node visits them in ascending order.
-double td_tree_sah_cost(const td_tree_node *nodes, uint32_t leaf_size)
-{
+// By place, without recursion: the nodes of a tree over n prims all lie in [0, 2 n - 1), and walking
+// left-first from each inner node visits them in ascending order.
+double td_tree_sah_cost(const td_tree_node *nodes, uint32_t leaf_size) {
     const double root = td_node_area(&nodes[0]);
     double cost = 0;
     for (uint32_t node = 0; node < 2 * nodes[0].count - 1;) {

@@ -8,8 +8,7 @@
 #include <float.h>
 
 // Twice the centre of the prim's box: only compared, so the half is not needed.
-static inline float td_prim_key(const td_prim *prim, int axis)
-{
+static inline float td_prim_key(const td_prim *prim, int axis) {
     return prim->lower[axis] + prim->upper[axis];
 }
 
@@ -17,39 +16,35 @@ typedef struct td_box4 {
     td_f4 lower, upper; // fourth lane: whatever stands behind the corner in a td_prim; never read
 } td_box4;
 
-static inline td_box4 td_box4_empty(void)
-{
+static inline td_box4 td_box4_empty(void) {
     return (td_box4){td_f4_set1(FLT_MAX), td_f4_set1(-FLT_MAX)};
 }
 
-static inline td_box4 td_box4_of(const td_prim *prim)
-{
+static inline td_box4 td_box4_of(const td_prim *prim) {
     return (td_box4){td_f4_load(prim->lower), td_f4_load(prim->upper)};
 }
 
-static inline td_box4 td_box4_join(td_box4 a, td_box4 b)
-{
+static inline td_box4 td_box4_join(td_box4 a, td_box4 b) {
     return (td_box4){td_f4_min(a.lower, b.lower), td_f4_max(a.upper, b.upper)};
 }
 
 // Half the surface area; an empty box gives garbage that callers multiply by a count of zero.
-static inline float td_box4_area(td_box4 box)
-{
+static inline float td_box4_area(td_box4 box) {
     _Alignas(16) float d[4];
     td_f4_store(d, td_f4_sub(box.upper, box.lower));
     return d[0] * d[1] + d[1] * d[2] + d[2] * d[0];
 }
 
-static inline void td_node_set(td_tree_node *node, td_box4 box, uint32_t first, uint32_t count)
-{
+static inline void td_node_set(td_tree_node *node, td_box4 box, uint32_t first, uint32_t count) {
     td_f4_store(node->lower, box.lower);
     td_f4_store(node->upper, box.upper);
     node->first = first;
     node->count = count;
 }
 
-// Cuts the prims of a small or stubborn set by a full sweep over the three axes: sorts them along the best axis and
-// returns how many go left. Cuts at multiples of `step` only. `scratch` has room for 2 `count` prims.
+// Cuts the prims of a small or stubborn set by a full sweep over the three axes: sorts them along the best
+// axis and returns how many go left. Cuts at multiples of `step` only. `scratch` has room for 2 `count`
+// prims.
 uint32_t td_cut_by_sweep(td_prim *prims, uint32_t count, uint32_t step, td_prim *scratch);
 
 // The same for at most TD_SMALL_SET prims, much faster. `scratch` has room for `count` prims.

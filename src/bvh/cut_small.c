@@ -1,7 +1,7 @@
 // Full-sweep cuts of small sets: half of all cuts of a build are of sets of at most 32 prims.
 //
-// Prims are ranked along an axis by comparing every key with every other: no branch to mispredict, and the compiler
-// makes vectors of it. Only cuts at multiples of `step` are tried, so boxes are joined step by step.
+// Prims are ranked along an axis by comparing every key with every other: no branch to mispredict, and the
+// compiler makes vectors of it. Only cuts at multiples of `step` are tried, so boxes are joined step by step.
 #include "cut.h"
 
 #include <math.h>
@@ -13,8 +13,7 @@ typedef struct td_small_cut {
     unsigned char order[TD_SMALL_SET]; // places in order of their keys
 } td_small_cut;
 
-static void td_rank_small(unsigned char order[TD_SMALL_SET], const td_prim *prims, uint32_t count, int axis)
-{
+static void td_rank_small(unsigned char order[TD_SMALL_SET], const td_prim *prims, uint32_t count, int axis) {
     float key[TD_SMALL_SET];
     const uint32_t padded = (count + 15) / 16 * 16;
     for (uint32_t i = 0; i < padded; ++i) {
@@ -30,8 +29,7 @@ static void td_rank_small(unsigned char order[TD_SMALL_SET], const td_prim *prim
     }
 }
 
-static td_box4 td_join_run(const td_prim *prims, const unsigned char *order, uint32_t first, uint32_t end)
-{
+static td_box4 td_join_run(const td_prim *prims, const unsigned char *order, uint32_t first, uint32_t end) {
     td_box4 box = td_box4_of(&prims[order[first]]);
     for (uint32_t i = first + 1; i < end; ++i) {
         box = td_box4_join(box, td_box4_of(&prims[order[i]]));
@@ -40,8 +38,7 @@ static td_box4 td_join_run(const td_prim *prims, const unsigned char *order, uin
 }
 
 // The cheapest cut in the given order.
-static void td_try_order(td_small_cut *cut, const td_prim *prims, uint32_t count, uint32_t step)
-{
+static void td_try_order(td_small_cut *cut, const td_prim *prims, uint32_t count, uint32_t step) {
     td_box4 run[TD_SMALL_SET];
     float right_area[TD_SMALL_SET];
     const uint32_t runs = (count + step - 1) / step;
@@ -67,8 +64,7 @@ static void td_try_order(td_small_cut *cut, const td_prim *prims, uint32_t count
     }
 }
 
-uint32_t td_cut_small(td_prim *prims, uint32_t count, uint32_t step, td_prim *scratch)
-{
+uint32_t td_cut_small(td_prim *prims, uint32_t count, uint32_t step, td_prim *scratch) {
     td_small_cut best;
     for (int axis = 0; axis < 3; ++axis) {
         td_small_cut cut;

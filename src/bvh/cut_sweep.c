@@ -13,8 +13,7 @@ typedef struct td_sort_key {
 } td_sort_key;
 
 // Ties are ordered by place, so the order is total and the same on every machine.
-static int td_compare_keys(const void *left, const void *right)
-{
+static int td_compare_keys(const void *left, const void *right) {
     const td_sort_key *a = left, *b = right;
     if (a->key != b->key) {
         return a->key < b->key ? -1 : 1;
@@ -22,8 +21,7 @@ static int td_compare_keys(const void *left, const void *right)
     return a->place < b->place ? -1 : (a->place > b->place);
 }
 
-static void td_sort_keys(td_sort_key *keys, uint32_t count)
-{
+static void td_sort_keys(td_sort_key *keys, uint32_t count) {
     if (count > TD_SWEEP_SMALL) {
         qsort(keys, count, sizeof *keys, td_compare_keys);
         return;
@@ -40,9 +38,8 @@ static void td_sort_keys(td_sort_key *keys, uint32_t count)
 }
 
 // The cheapest cut of the prims in the order of `keys`: area times number on either side. Returns its cost.
-static float td_best_cut(uint32_t *best, const td_prim *prims, const td_sort_key *keys, uint32_t count, uint32_t step,
-                         float *right_area)
-{
+static float td_best_cut(uint32_t *best, const td_prim *prims, const td_sort_key *keys, uint32_t count,
+                         uint32_t step, float *right_area) {
     td_box4 box = td_box4_empty();
     for (uint32_t i = count; i-- > 1;) {
         box = td_box4_join(box, td_box4_of(&prims[keys[i].place]));
@@ -64,9 +61,8 @@ static float td_best_cut(uint32_t *best, const td_prim *prims, const td_sort_key
     return best_cost;
 }
 
-static uint32_t td_sweep_with(td_prim *prims, uint32_t count, uint32_t step, td_prim *scratch, td_sort_key *keys,
-                              td_sort_key *best_keys, float *right_area)
-{
+static uint32_t td_sweep_with(td_prim *prims, uint32_t count, uint32_t step, td_prim *scratch,
+                              td_sort_key *keys, td_sort_key *best_keys, float *right_area) {
     uint32_t best = 0;
     float best_cost = FLT_MAX;
     for (int axis = 0; axis < 3; ++axis) {
@@ -92,14 +88,14 @@ static uint32_t td_sweep_with(td_prim *prims, uint32_t count, uint32_t step, td_
     return best;
 }
 
-uint32_t td_cut_by_sweep(td_prim *prims, uint32_t count, uint32_t step, td_prim *scratch)
-{
+uint32_t td_cut_by_sweep(td_prim *prims, uint32_t count, uint32_t step, td_prim *scratch) {
     if (count <= TD_SWEEP_SMALL) {
         td_sort_key keys[TD_SWEEP_SMALL], best_keys[TD_SWEEP_SMALL];
         float right_area[TD_SWEEP_SMALL];
         return td_sweep_with(prims, count, step, scratch, keys, best_keys, right_area);
     }
-    // Behind the prims, the scratch holds the keys and the areas: 8 + 8 + 4 bytes of the 32 of a second prim each.
+    // Behind the prims, the scratch holds the keys and the areas: 8 + 8 + 4 bytes of the 32 of a second prim
+    // each.
     td_sort_key *keys = (td_sort_key *)(void *)(scratch + count);
     td_sort_key *best_keys = keys + count;
     return td_sweep_with(prims, count, step, scratch, keys, best_keys, (float *)(void *)(best_keys + count));

@@ -3,8 +3,8 @@
 enum { TD_QUAD = 4 };
 
 // The corners of one triangle relative to the centre of its quad's box, in local coordinates.
-static td_triangle td_about(const td_blocked *blocked, const td_trimesh *mesh, uint32_t triangle, td_vec3 center)
-{
+static td_triangle td_about(const td_blocked *blocked, const td_trimesh *mesh, uint32_t triangle,
+                            td_vec3 center) {
     td_triangle t = td_trimesh_triangle(mesh, triangle);
     t.p0 = td_sub(td_to_local(blocked, t.p0), center);
     t.p1 = td_sub(td_to_local(blocked, t.p1), center);
@@ -12,15 +12,13 @@ static td_triangle td_about(const td_blocked *blocked, const td_trimesh *mesh, u
     return t;
 }
 
-static void td_put(float out[3][4], uint32_t lane, td_vec3 v)
-{
+static void td_put(float out[3][4], uint32_t lane, td_vec3 v) {
     out[0][lane] = (float)v.x;
     out[1][lane] = (float)v.y;
     out[2][lane] = (float)v.z;
 }
 
-static void td_fill_lane(td_quad *quad, uint32_t lane, uint32_t triangle, td_triangle t)
-{
+static void td_fill_lane(td_quad *quad, uint32_t lane, uint32_t triangle, td_triangle t) {
     const td_vec3 e0 = td_sub(t.p1, t.p0), e1 = td_sub(t.p2, t.p0);
     td_put(quad->origin, lane, t.p0);
     td_put(quad->edge0, lane, e0);
@@ -30,9 +28,9 @@ static void td_fill_lane(td_quad *quad, uint32_t lane, uint32_t triangle, td_tri
     quad->triangle[lane] = triangle;
 }
 
-// The slab of a quad: across the mean normal of its triangles. Without one (no area) it is everything: 0 <= 0.
-static void td_fill_slab(td_slabs *slabs, uint32_t lane, const td_triangle *t, uint32_t count, float size)
-{
+// The slab of a quad: across the mean normal of its triangles. Without one (no area) it is everything: 0 <=
+// 0.
+static void td_fill_slab(td_slabs *slabs, uint32_t lane, const td_triangle *t, uint32_t count, float size) {
     td_vec3 sum = {0, 0, 0};
     for (uint32_t i = 0; i < count; ++i) {
         sum = td_add(sum, td_cross(td_sub(t[i].p1, t[i].p0), td_sub(t[i].p2, t[i].p0)));
@@ -56,8 +54,7 @@ static void td_fill_slab(td_slabs *slabs, uint32_t lane, const td_triangle *t, u
 }
 
 static void td_fill_quad(td_blocked *blocked, const td_block *block, uint32_t node, const td_trimesh *mesh,
-                         const td_prim *prims, uint32_t count)
-{
+                         const td_prim *prims, uint32_t count) {
     td_quad *quad = &blocked->quads[block->child[node]];
     td_quad_corners *corners = &blocked->corners[block->child[node]];
     quad->size = 0;
@@ -77,14 +74,15 @@ static void td_fill_quad(td_blocked *blocked, const td_block *block, uint32_t no
             quad->scale[i] = -1;
         }
         for (uint32_t k = 0; k < 3; ++k) {
-            corners->corner[k][i] = empty ? TD_NONE : td_trimesh_welded(mesh, mesh->indices[3 * (size_t)prims[i].id + k]);
+            corners->corner[k][i] =
+                empty ? TD_NONE : td_trimesh_welded(mesh, mesh->indices[3 * (size_t)prims[i].id + k]);
         }
     }
     td_fill_slab(&blocked->slabs[block->slabs], node, t, count, quad->size);
 }
 
-void td_fill_quads(td_blocked *blocked, uint32_t index, const td_trimesh *mesh, const td_prim *prims, const td_run *runs)
-{
+void td_fill_quads(td_blocked *blocked, uint32_t index, const td_trimesh *mesh, const td_prim *prims,
+                   const td_run *runs) {
     const td_block *block = &blocked->blocks[index];
     blocked->slabs[block->slabs] = (td_slabs){0}; // imaginary nodes: no slab, their boxes overlap nothing
     for (uint32_t i = 0; i < block->node_count; ++i) {

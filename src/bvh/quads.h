@@ -11,6 +11,7 @@ typedef struct td_run {
 } td_run;
 
 // Fills the quads, corners and slabs of leaf block `index`, whose boxes and children are set.
-void td_fill_quads(td_blocked *blocked, uint32_t index, const td_trimesh *mesh, const td_prim *prims, const td_run *runs);
+void td_fill_quads(td_blocked *blocked, uint32_t index, const td_trimesh *mesh, const td_prim *prims,
+                   const td_run *runs);
 
 #endif

@@ -1,14 +1,13 @@
 // What a blocked hierarchy is made of, and what it is expected to cost.
 #include "blocked.h"
 
-static double td_box_area(const td_block *block, uint32_t lane)
-{
-    const double x = (double)block->half[0][lane], y = (double)block->half[1][lane], z = (double)block->half[2][lane];
+static double td_box_area(const td_block *block, uint32_t lane) {
+    const double x = (double)block->half[0][lane], y = (double)block->half[1][lane],
+                 z = (double)block->half[2][lane];
     return x * y + y * z + z * x;
 }
 
-static uint32_t td_lanes_used(const td_quad *quad)
-{
+static uint32_t td_lanes_used(const td_quad *quad) {
     uint32_t used = 0;
     for (int i = 0; i < 4; ++i) {
         used += quad->triangle[i] != TD_NONE;
@@ -17,8 +16,7 @@ static uint32_t td_lanes_used(const td_quad *quad)
 }
 
 // The box around all nodes of the root block.
-static double td_root_area(const td_blocked *blocked)
-{
+static double td_root_area(const td_blocked *blocked) {
     const td_block *root = &blocked->blocks[0];
     double half[3];
     for (int k = 0; k < 3; ++k) {
@@ -32,8 +30,7 @@ static double td_root_area(const td_blocked *blocked)
     return half[0] * half[1] + half[1] * half[2] + half[2] * half[0];
 }
 
-void td_blocked_statistics(td_hierarchy_report *out, const td_blocked *blocked)
-{
+void td_blocked_statistics(td_hierarchy_report *out, const td_blocked *blocked) {
     *out = (td_hierarchy_report){
         .blocks = blocked->block_count,
         .quads = blocked->quad_count,

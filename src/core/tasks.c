@@ -1,7 +1,8 @@
 // A pool that runs one loop at a time. A loop is a task function and a counter; workers and the caller draw
-// item numbers from the counter until it is used up. The caller then closes the loop and waits for the workers that are
-// in it, not for those that are still waking up: these find it closed and go back to sleep. Drawing is dynamic, so the order in which items run
-// differs from run to run: callers give every item its own place to write to.
+// item numbers from the counter until it is used up. The caller then closes the loop and waits for the
+// workers that are in it, not for those that are still waking up: these find it closed and go back to sleep.
+// Drawing is dynamic, so the order in which items run differs from run to run: callers give every item its
+// own place to write to.
 #include "tasks.h"
 
 #include "context.h"
@@ -120,8 +121,7 @@ void td_destroy_pool(td_pool *pool, td_context *context) {
     td_release(context, pool, 1, context->pool_bytes);
 }
 
-static void td_pool_run(td_pool *pool, td_task_fn *task, uint32_t count, void *payload)
-{
+static void td_pool_run(td_pool *pool, td_task_fn *task, uint32_t count, void *payload) {
     pthread_mutex_lock(&pool->turn);
     pthread_mutex_lock(&pool->lock);
     pool->task = task;

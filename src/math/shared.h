@@ -4,7 +4,7 @@
 #define TD_MATH_SHARED_H
 
 #ifdef __OPENCL_VERSION__
-#define TD_INLINE inline
+#define TD_INLINE  inline
 #define TD_ABSF(x) fabs(x)
 typedef uint td_u32;
 typedef int td_i32;
@@ -12,7 +12,7 @@ typedef int td_i32;
 #else
 #include <math.h>
 #include <stdint.h>
-#define TD_INLINE static inline
+#define TD_INLINE  static inline
 #define TD_ABSF(x) fabsf(x)
 typedef uint32_t td_u32;
 typedef int32_t td_i32;

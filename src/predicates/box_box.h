@@ -1,7 +1,9 @@
-// One box-box test: a box of A against a box of B that is turned and shifted. The scalar twin of box_box_wide.h is not
-// needed for speed; it serves the strategies that go one pair at a time. C17 and OpenCL C.
+// One box-box test: a box of A against a box of B that is turned and shifted. The scalar twin of
+// box_box_wide.h is not needed for speed; it serves the strategies that go one pair at a time. C17 and OpenCL
+// C.
 //
-// Separating axis test after Gottschalk, Lin and Manocha, OBBTree, 1996. `slack` bounds every rounding involved.
+// Separating axis test after Gottschalk, Lin and Manocha, OBBTree, 1996. `slack` bounds every rounding
+// involved.
 #ifndef TD_PREDICATES_BOX_BOX_H
 #define TD_PREDICATES_BOX_BOX_H
 
@@ -19,8 +21,7 @@ typedef struct td_placef {
     float slack;
 } td_placef;
 
-TD_INLINE int td_box_overlaps(td_boxf a, td_boxf b, td_placef place)
-{
+TD_INLINE int td_box_overlaps(td_boxf a, td_boxf b, td_placef place) {
     float t[3], ha[3], hb[3];
     for (int k = 0; k < 3; ++k) {
         float turned = 0;
@@ -47,8 +48,9 @@ TD_INLINE int td_box_overlaps(td_boxf a, td_boxf b, td_placef place)
         for (int j = 0; j < 3; ++j) {
             const int j1 = (j + 1) % 3, j2 = (j + 2) % 3;
             const float s = t[i2] * place.unit[3 * i1 + j] - t[i1] * place.unit[3 * i2 + j];
-            const float reach = ha[i1] * TD_ABSF(place.unit[3 * i2 + j]) + ha[i2] * TD_ABSF(place.unit[3 * i1 + j]) +
-                                hb[j1] * TD_ABSF(place.unit[3 * i + j2]) + hb[j2] * TD_ABSF(place.unit[3 * i + j1]);
+            const float reach =
+                ha[i1] * TD_ABSF(place.unit[3 * i2 + j]) + ha[i2] * TD_ABSF(place.unit[3 * i1 + j]) +
+                hb[j1] * TD_ABSF(place.unit[3 * i + j2]) + hb[j2] * TD_ABSF(place.unit[3 * i + j1]);
             if (TD_ABSF(s) > reach + place.slack) {
                 return 0;
             }

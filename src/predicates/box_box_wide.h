@@ -1,9 +1,10 @@
-// 16 box-box tests at once: the four boxes of one block against the four of another that is turned and shifted.
+// 16 box-box tests at once: the four boxes of one block against the four of another that is turned and
+// shifted.
 //
-// Separating axis test after Gottschalk, Lin and Manocha, OBBTree, 1996, on the three axes of A and the three of B. The
-// nine products of axes are left out: they would keep a tenth of the pairs from being followed, and cost more than
-// following them. All radii are enlarged by a slack that bounds every rounding involved (src/traverse/frame.h), so boxes
-// that truly overlap are never told apart.
+// Separating axis test after Gottschalk, Lin and Manocha, OBBTree, 1996, on the three axes of A and the three
+// of B. The nine products of axes are left out: they would keep a tenth of the pairs from being followed, and
+// cost more than following them. All radii are enlarged by a slack that bounds every rounding involved
+// (src/traverse/frame.h), so boxes that truly overlap are never told apart.
 #ifndef TD_PREDICATES_BOX_BOX_WIDE_H
 #define TD_PREDICATES_BOX_BOX_WIDE_H
 
@@ -26,13 +27,12 @@ typedef struct td_wide_boxes {
 
 // What a tile of boxes has in common, one group of it.
 typedef struct td_wide_boxes_terms {
-    td_wf t[3];        // from a centre of A to a centre of B
+    td_wf t[3];         // from a centre of A to a centre of B
     td_wf ha[3], hb[3]; // half-sizes along the own axes, in A's units; those of A with slack
 } td_wide_boxes_terms;
 
 TD_OP td_wm td_wide_axes_overlap(td_wide_boxes_terms *terms, const td_wide_boxes *a, const td_wide_boxes *b,
-                                 const td_wide_frame *frame, int g)
-{
+                                 const td_wide_frame *frame, int g) {
     td_wf cb[3], hb[3], *ha = terms->ha, *t = terms->t;
     for (int k = 0; k < 3; ++k) {
         cb[k] = td_wf_spread(b->center[k], g);
@@ -60,15 +60,15 @@ TD_OP td_wm td_wide_axes_overlap(td_wide_boxes_terms *terms, const td_wide_boxes
 
 // The slab of A's quad against the box of B's, and the other way round.
 TD_OP td_wm td_wide_slabs_overlap(td_wm overlap, const td_wide_boxes_terms *terms, const td_wide_boxes *a,
-                                  const td_wide_boxes *b, const td_wide_frame *frame, int g)
-{
+                                  const td_wide_boxes *b, const td_wide_frame *frame, int g) {
     const td_wf *r = frame->unit, *t = terms->t;
     td_wf n[3], m[3], turned[3];
     for (int k = 0; k < 3; ++k) {
         n[k] = td_wf_repeat(a->normal[k], g);
         m[k] = td_wf_spread(b->normal[k], g);
     }
-    td_wf height = td_wf_fma(n[0], t[0], td_wf_fma(n[1], t[1], td_wf_fms(n[2], t[2], td_wf_repeat(a->slab_middle, g))));
+    td_wf height =
+        td_wf_fma(n[0], t[0], td_wf_fma(n[1], t[1], td_wf_fms(n[2], t[2], td_wf_repeat(a->slab_middle, g))));
     td_wf reach = td_wf_add(td_wf_repeat(a->slab_half, g), frame->slack);
     for (int k = 0; k < 3; ++k) { // the normal along B's axes
         const td_wf along = td_wf_fma(n[0], r[k], td_wf_fma(n[1], r[3 + k], td_wf_mul(n[2], r[6 + k])));
@@ -87,9 +87,10 @@ TD_OP td_wm td_wide_slabs_overlap(td_wm overlap, const td_wide_boxes_terms *term
     return td_wf_le_and(overlap, td_wf_abs(height), reach);
 }
 
-// Bit k of the result: box k & 3 of A meets box k >> 2 of B. With `slabs`, both are leaf blocks, and slabs count.
-TD_OP uint32_t td_boxes_overlap(const td_wide_boxes *a, const td_wide_boxes *b, const td_wide_frame *frame, bool slabs)
-{
+// Bit k of the result: box k & 3 of A meets box k >> 2 of B. With `slabs`, both are leaf blocks, and slabs
+// count.
+TD_OP uint32_t td_boxes_overlap(const td_wide_boxes *a, const td_wide_boxes *b, const td_wide_frame *frame,
+                                bool slabs) {
     uint32_t bits = 0;
     for (int g = 0; g < TD_GROUPS; ++g) {
         td_wide_boxes_terms terms;

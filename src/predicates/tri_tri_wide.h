@@ -11,10 +11,11 @@
 //     o_22 = T_11 - T_10 - T_01 + T_00 - n.e2 - m.f2
 // and the extents of the triangles on the axis are m.f_j and n.e_i up to sign.
 //
-// Triangles are apart if one axis separates them by more than its error bound; they intersect if all eleven overlap by
-// more than it (then they are in general position, and the eleven axes suffice). docs/exactness.md derives the bounds:
-// with u = 2^-24, S the sizes of the two quads and the distance between their centres, and r_a, r_b the edge lengths, the
-// errors are below 92 u S r_a^2 on m, 92 u S r_b^2 on n and 575 u S r_a r_b on an edge axis; 128 and 640 are used.
+// Triangles are apart if one axis separates them by more than its error bound; they intersect if all eleven
+// overlap by more than it (then they are in general position, and the eleven axes suffice). docs/exactness.md
+// derives the bounds: with u = 2^-24, S the sizes of the two quads and the distance between their centres,
+// and r_a, r_b the edge lengths, the errors are below 92 u S r_a^2 on m, 92 u S r_b^2 on n and 575 u S r_a
+// r_b on an edge axis; 128 and 640 are used.
 #ifndef TD_PREDICATES_TRI_TRI_WIDE_H
 #define TD_PREDICATES_TRI_TRI_WIDE_H
 
@@ -48,17 +49,15 @@ TD_OP void td_wide_cross(td_wf out[3], const td_wf a[3], const td_wf b[3]) {
     out[2] = td_wf_fms(a[0], b[1], td_wf_mul(a[1], b[0]));
 }
 
-TD_OP void td_wide_spread(td_wf out[3], const float v[3][4], int g)
-{
+TD_OP void td_wide_spread(td_wf out[3], const float v[3][4], int g) {
     for (int k = 0; k < 3; ++k) {
         out[k] = td_wf_spread(v[k], g);
     }
 }
 
-// Twice the distance by which two intervals are apart (negative: by which they overlap). `offset` is that of their
-// starts, `middle` twice the further way to their middles, `radii` the sum of their lengths.
-TD_OP td_wf td_wide_gap(td_wf offset, td_wf middle, td_wf radii)
-{
+// Twice the distance by which two intervals are apart (negative: by which they overlap). `offset` is that of
+// their starts, `middle` twice the further way to their middles, `radii` the sum of their lengths.
+TD_OP td_wf td_wide_gap(td_wf offset, td_wf middle, td_wf radii) {
     return td_wf_sub(td_wf_abs(td_wf_fma(td_wf_set1(2.0f), offset, middle)), radii);
 }
 
@@ -79,11 +78,11 @@ typedef struct td_wide_terms {
     td_wf bound_edges;      // bound of the error on an edge axis
 } td_wide_terms;
 
-// `offset` is the centre of B's quad minus that of A's; `size` is S TD_TRIANGLE_ERROR and `grain` as in frame.h.
-TD_OP void td_wide_planes(td_wide_terms *t, const float origin[3][4], const float edge0[3][4], const float edge1[3][4],
-                          const float scale[4], const td_turned_quad *b, const td_wf offset[3], td_wf size, td_wf grain,
-                          int g)
-{
+// `offset` is the centre of B's quad minus that of A's; `size` is S TD_TRIANGLE_ERROR and `grain` as in
+// frame.h.
+TD_OP void td_wide_planes(td_wide_terms *t, const float origin[3][4], const float edge0[3][4],
+                          const float edge1[3][4], const float scale[4], const td_turned_quad *b,
+                          const td_wf offset[3], td_wf size, td_wf grain, int g) {
     td_wf m[3], n[3];
     td_wide_spread(t->f0, b->f0, g);
     td_wide_spread(t->f1, b->f1, g);
@@ -110,14 +109,12 @@ TD_OP void td_wide_planes(td_wide_terms *t, const float origin[3][4], const floa
 }
 
 // Lanes that no plane separates for certain.
-TD_OP uint32_t td_wide_near_planes(const td_wide_terms *t)
-{
+TD_OP uint32_t td_wide_near_planes(const td_wide_terms *t) {
     return td_wm_bits(td_wf_le_and(td_wf_le(t->side_a, t->bound_a), t->side_b, t->bound_b));
 }
 
 // Twice the largest gap on the nine axes of two edges.
-TD_OP td_wf td_wide_edge_gap(const td_wide_terms *t)
-{
+TD_OP td_wf td_wide_edge_gap(const td_wide_terms *t) {
     td_wf g0[3], g1[3];
     td_wide_cross(g0, t->v, t->e0);
     td_wide_cross(g1, t->v, t->e1);
@@ -130,8 +127,8 @@ TD_OP td_wf td_wide_edge_gap(const td_wide_terms *t)
     const td_wf o22 = td_wf_sub(td_wf_sub(o12, o02), p2);
     const td_wf a0 = td_wf_abs(p0), a1 = td_wf_abs(p1), a2 = td_wf_abs(p2);
     const td_wf b0 = td_wf_abs(q0), b1 = td_wf_abs(q1), b2 = td_wf_abs(q2);
-    // A's third corner is at -m.f_j for its edges 0 and 2, at +m.f_j for edge 1; B's at n.e_i for its edges 0 and 2, at
-    // -n.e_i for edge 1. So the middles are apart by 2 o + (sum or difference of the two).
+    // A's third corner is at -m.f_j for its edges 0 and 2, at +m.f_j for edge 1; B's at n.e_i for its edges 0
+    // and 2, at -n.e_i for edge 1. So the middles are apart by 2 o + (sum or difference of the two).
     const td_wf s00 = td_wf_add(q0, p0), s10 = td_wf_sub(q1, p0), s20 = td_wf_add(q2, p0);
     const td_wf s01 = td_wf_sub(p1, q0), s11 = td_wf_add(p1, q1), s21 = td_wf_sub(p1, q2);
     const td_wf s02 = td_wf_add(q0, p2), s12 = td_wf_sub(q1, p2), s22 = td_wf_add(q2, p2);
@@ -146,13 +143,12 @@ TD_OP td_wf td_wide_edge_gap(const td_wide_terms *t)
     return td_wf_max(gap, td_wide_gap(o22, s22, td_wf_add(a2, b2)));
 }
 
-TD_OP td_wide_verdict td_wide_decide(const td_wide_terms *t)
-{
+TD_OP td_wide_verdict td_wide_decide(const td_wide_terms *t) {
     const td_wf zero = td_wf_set1(0.0f), gap = td_wide_edge_gap(t);
     const td_wf bound = td_wf_add(t->bound_edges, t->bound_edges); // the gap is doubled
     const td_wm near_edges = td_wf_le(gap, bound);
-    const td_wm over_planes =
-        td_wf_le_and(td_wf_le(t->side_a, td_wf_sub(zero, t->bound_a)), t->side_b, td_wf_sub(zero, t->bound_b));
+    const td_wm over_planes = td_wf_le_and(td_wf_le(t->side_a, td_wf_sub(zero, t->bound_a)), t->side_b,
+                                           td_wf_sub(zero, t->bound_b));
     return (td_wide_verdict){td_wm_bits(near_edges) & td_wide_near_planes(t),
                              td_wm_bits(td_wf_le_and(over_planes, gap, td_wf_sub(zero, bound)))};
 }

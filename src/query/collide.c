@@ -37,8 +37,7 @@ typedef struct td_collision {
     size_t chunk; // poses or starts that a worker draws at once
 } td_collision;
 
-static td_traversal td_make_traversal(const td_collision *collision, const td_frame *frame)
-{
+static td_traversal td_make_traversal(const td_collision *collision, const td_frame *frame) {
     return (td_traversal){
         .context = collision->query->context,
         .mesh_a = &collision->a->triangles,
@@ -52,8 +51,7 @@ static td_traversal td_make_traversal(const td_collision *collision, const td_fr
     };
 }
 
-static td_frame td_make_frame(const td_collision *collision, const td_pose *pose)
-{
+static td_frame td_make_frame(const td_collision *collision, const td_pose *pose) {
     if (collision->self) {
         return td_frame_self(&collision->a->triangles, &collision->a->hierarchy);
     }
@@ -62,16 +60,14 @@ static td_frame td_make_frame(const td_collision *collision, const td_pose *pose
                          &collision->b->hierarchy, &rigid);
 }
 
-static void td_worker_begin(td_worker *worker)
-{
+static void td_worker_begin(td_worker *worker) {
     worker->undecided.count = 0;
     worker->count = 0;
     worker->counters = (td_counters){0};
     worker->result = TD_OK;
 }
 
-static uint64_t td_scratch_bytes(const td_query *query)
-{
+static uint64_t td_scratch_bytes(const td_query *query) {
     uint64_t pairs = query->starts.capacity;
     for (uint32_t i = 0; i < query->worker_count; ++i) {
         const td_worker *w = &query->workers[i];
@@ -81,26 +77,24 @@ static uint64_t td_scratch_bytes(const td_query *query)
     return pairs * sizeof(td_pair) + query->places.capacity * sizeof(td_place);
 }
 
-static td_result td_sort_answer(const td_collision *collision, td_worker *worker, size_t first)
-{
+static td_result td_sort_answer(const td_collision *collision, td_worker *worker, size_t first) {
     const size_t count = worker->pairs.count - first;
     if (count < 2) {
         return TD_OK;
     }
     worker->spare.count = 0;
     TD_TRY(td_array_reserve(collision->query->context, &worker->spare, count));
-    td_sort_pairs(worker->pairs.items + first, worker->spare.items, count, collision->a->triangles.triangle_count,
-                  collision->b->triangles.triangle_count);
+    td_sort_pairs(worker->pairs.items + first, worker->spare.items, count,
+                  collision->a->triangles.triangle_count, collision->b->triangles.triangle_count);
     return TD_OK;
 }
 
 static void td_fill_result(td_collide_result *out, const td_collision *collision, const td_frame *frame,
-                           uint64_t count, td_counters counters)
-{
+                           uint64_t count, td_counters counters) {
     *out = (td_collide_result){.pair_count = count, .colliding = count > 0, .counters = counters};
     if (count == 0 && !collision->self) {
-        out->inside = td_find_inside(&collision->a->triangles, &collision->a->hierarchy, &collision->b->triangles,
-                                     &collision->b->hierarchy, frame);
+        out->inside = td_find_inside(&collision->a->triangles, &collision->a->hierarchy,
+                                     &collision->b->triangles, &collision->b->hierarchy, frame);
     }
 }
 
@@ -108,10 +102,10 @@ static void td_fill_result(td_collide_result *out, const td_collision *collision
 // Many poses: each is answered by one worker.
 
 // `start` is the time it begins; returns the time it ends, which is when the next one begins.
-static double td_answer_pose(const td_collision *collision, uint32_t index, size_t pose, double start)
-{
+static double td_answer_pose(const td_collision *collision, uint32_t index, size_t pose, double start) {
     td_worker *worker = &collision->query->workers[index];
-    const td_frame frame = td_make_frame(collision, collision->poses == NULL ? NULL : &collision->poses[pose]);
+    const td_frame frame =
+        td_make_frame(collision, collision->poses == NULL ? NULL : &collision->poses[pose]);
     const td_traversal traversal = td_make_traversal(collision, &frame);
     const td_strategy *strategy = frame.usable ? collision->strategy : &td_strategy_brute;
     const size_t first = worker->pairs.count;
@@ -134,15 +128,13 @@ static double td_answer_pose(const td_collision *collision, uint32_t index, size
 }
 
 // Draws the next chunk of the round; false if nothing is left.
-static bool td_draw_chunk(td_collision *collision, size_t *first, size_t *end)
-{
+static bool td_draw_chunk(td_collision *collision, size_t *first, size_t *end) {
     *first = atomic_fetch_add_explicit(&collision->next, collision->chunk, memory_order_relaxed);
     *end = collision->end - *first < collision->chunk ? collision->end : *first + collision->chunk;
     return *first < collision->end;
 }
 
-static void td_batch_task(uint32_t item, void *payload)
-{
+static void td_batch_task(uint32_t item, void *payload) {
     td_collision *collision = payload;
     const td_worker *worker = &collision->query->workers[item];
     size_t pose, end;
@@ -154,17 +146,15 @@ static void td_batch_task(uint32_t item, void *payload)
     }
 }
 
-static td_result td_report_progress(const td_collide_def *def, uint64_t done, uint64_t total)
-{
+static td_result td_report_progress(const td_collide_def *def, uint64_t done, uint64_t total) {
     if (def->progress != NULL && !def->progress(done, total, def->progress_user)) {
-        return td_fail(TD_ERROR_CANCELLED, "the query was cancelled after %llu of %llu parts", (unsigned long long)done,
-                       (unsigned long long)total);
+        return td_fail(TD_ERROR_CANCELLED, "the query was cancelled after %llu of %llu parts",
+                       (unsigned long long)done, (unsigned long long)total);
     }
     return TD_OK;
 }
 
-static td_result td_workers_result(const td_query *query)
-{
+static td_result td_workers_result(const td_query *query) {
     for (uint32_t i = 0; i < query->worker_count; ++i) {
         if (query->workers[i].result != TD_OK) {
             // The sentence stayed with the thread that failed: say it again on this one.
@@ -175,27 +165,27 @@ static td_result td_workers_result(const td_query *query)
 }
 
 // Runs `task` on as many workers as there are, over the items [0, total) in rounds.
-static td_result td_run_rounds(td_collision *collision, td_task_fn *task, size_t total)
-{
+static td_result td_run_rounds(td_collision *collision, td_task_fn *task, size_t total) {
     td_query *query = collision->query;
-    const size_t round = collision->def->progress == NULL ? total : (size_t)TD_ROUND_PER_WORKER * query->worker_count;
+    const size_t round =
+        collision->def->progress == NULL ? total : (size_t)TD_ROUND_PER_WORKER * query->worker_count;
     for (size_t done = 0; done < total; done = collision->end) {
         TD_TRY(td_report_progress(collision->def, done, total));
         collision->end = total - done < round ? total : done + round;
         atomic_store(&collision->next, done);
         const size_t items = collision->end - done;
-        // Small enough to spread evenly, large enough that neighbours in memory are mostly written by one worker.
+        // Small enough to spread evenly, large enough that neighbours in memory are mostly written by one
+        // worker.
         const size_t share = items / ((size_t)TD_CHUNKS_PER_WORKER * query->worker_count);
         collision->chunk = share < 1 ? 1 : share > TD_MOST_PER_CHUNK ? TD_MOST_PER_CHUNK : share;
-        td_run_tasks(query->context, task, items < query->worker_count ? (uint32_t)items : query->worker_count,
-                     collision);
+        td_run_tasks(query->context, task,
+                     items < query->worker_count ? (uint32_t)items : query->worker_count, collision);
         TD_TRY(td_workers_result(query));
     }
     return td_report_progress(collision->def, total, total);
 }
 
-static void td_give_out_pairs(const td_collision *collision, size_t count)
-{
+static void td_give_out_pairs(const td_collision *collision, size_t count) {
     const td_query *query = collision->query;
     const uint64_t bytes = td_scratch_bytes(query);
     for (size_t i = 0; i < count; ++i) {
@@ -210,19 +200,19 @@ static void td_give_out_pairs(const td_collision *collision, size_t count)
 // ---------------------------------------------------------------------------------------------------------
 // One question, shared out over the workers by its starts.
 
-static void td_share_task(uint32_t item, void *payload)
-{
+static void td_share_task(uint32_t item, void *payload) {
     td_collision *collision = payload;
     td_worker *worker = &collision->query->workers[item];
     size_t first, end;
     while (worker->result == TD_OK && td_draw_chunk(collision, &first, &end)) {
-        collision->chosen->run(worker, collision->traversal, &collision->query->starts.items[first], end - first);
+        collision->chosen->run(worker, collision->traversal, &collision->query->starts.items[first],
+                               end - first);
     }
 }
 
 // Brings together what the workers found, in worker 0.
-static td_result td_gather(const td_collision *collision, uint64_t *count, td_counters *counters, size_t first)
-{
+static td_result td_gather(const td_collision *collision, uint64_t *count, td_counters *counters,
+                           size_t first) {
     td_query *query = collision->query;
     td_worker *all = &query->workers[0];
     *count = 0;
@@ -244,11 +234,11 @@ static td_result td_gather(const td_collision *collision, uint64_t *count, td_co
     return td_sort_answer(collision, all, first);
 }
 
-static td_result td_answer_shared(td_collision *collision, size_t pose)
-{
+static td_result td_answer_shared(td_collision *collision, size_t pose) {
     td_query *query = collision->query;
     const double begin = td_clock_ms();
-    const td_frame frame = td_make_frame(collision, collision->poses == NULL ? NULL : &collision->poses[pose]);
+    const td_frame frame =
+        td_make_frame(collision, collision->poses == NULL ? NULL : &collision->poses[pose]);
     const td_traversal traversal = td_make_traversal(collision, &frame);
     collision->traversal = &traversal;
     collision->chosen = frame.usable ? collision->strategy : &td_strategy_brute;
@@ -274,8 +264,7 @@ static td_result td_answer_shared(td_collision *collision, size_t pose)
 
 // ---------------------------------------------------------------------------------------------------------
 
-static bool td_worth_sharing(const td_collision *collision, size_t pose_count)
-{
+static bool td_worth_sharing(const td_collision *collision, size_t pose_count) {
     const td_query *query = collision->query;
     const uint64_t triangles =
         (uint64_t)collision->a->triangles.triangle_count + collision->b->triangles.triangle_count;
@@ -288,8 +277,7 @@ static bool td_worth_sharing(const td_collision *collision, size_t pose_count)
     return (report || share) && triangles >= TD_SPLIT_TRIANGLES;
 }
 
-static td_result td_answer_all(td_collision *collision, size_t pose_count)
-{
+static td_result td_answer_all(td_collision *collision, size_t pose_count) {
     td_query *query = collision->query;
     query->places.count = 0;
     TD_TRY(td_array_reserve(query->context, &query->places, pose_count));
@@ -309,28 +297,27 @@ static td_result td_answer_all(td_collision *collision, size_t pose_count)
 }
 
 // Sums of a few coordinates must not overflow.
-static td_result td_check_size(const td_mesh *mesh)
-{
+static td_result td_check_size(const td_mesh *mesh) {
     if (!(2 * mesh->triangles.largest < DBL_MAX / 8)) {
-        return td_fail(TD_ERROR_UNSUPPORTED, "mesh '%s' has a coordinate of size %g: the largest that can be collided is %g",
+        return td_fail(TD_ERROR_UNSUPPORTED,
+                       "mesh '%s' has a coordinate of size %g: the largest that can be collided is %g",
                        mesh->triangles.name, mesh->triangles.largest, DBL_MAX / 16);
     }
     return TD_OK;
 }
 
-static td_result td_check_reach(const td_mesh *b, const td_pose *pose)
-{
+static td_result td_check_reach(const td_mesh *b, const td_pose *pose) {
     for (int k = 0; k < 3; ++k) {
         if (!(fabs(pose->position[k]) < DBL_MAX / 8)) {
-            return td_fail(TD_ERROR_POSE, "the pose takes mesh '%s' beyond the range of float64", b->triangles.name);
+            return td_fail(TD_ERROR_POSE, "the pose takes mesh '%s' beyond the range of float64",
+                           b->triangles.name);
         }
     }
     return TD_OK;
 }
 
 td_result td_collide_batch(td_collide_result *out, td_query *query, const td_mesh *a, const td_mesh *b,
-                           const td_pose *poses, size_t pose_count, const td_collide_def *def)
-{
+                           const td_pose *poses, size_t pose_count, const td_collide_def *def) {
     td_collision collision = {.query = query, .a = a, .b = b, .poses = poses, .def = def, .out = out};
     TD_TRY(td_check_cookie(def->cookie, TD_COOKIE_COLLIDE, "td_default_collide_def"));
     TD_TRY(td_find_strategy(&collision.strategy, def->strategy));
@@ -348,15 +335,14 @@ td_result td_collide_batch(td_collide_result *out, td_query *query, const td_mes
     return td_answer_all(&collision, pose_count);
 }
 
-td_result td_collide(td_collide_result *out, td_query *query, const td_mesh *a, const td_mesh *b, const td_pose *pose,
-                     const td_collide_def *def)
-{
+td_result td_collide(td_collide_result *out, td_query *query, const td_mesh *a, const td_mesh *b,
+                     const td_pose *pose, const td_collide_def *def) {
     const td_pose identity = td_pose_identity();
     return td_collide_batch(out, query, a, b, pose == NULL ? &identity : pose, 1, def);
 }
 
-td_result td_self_collide(td_collide_result *out, td_query *query, const td_mesh *mesh, const td_collide_def *def)
-{
+td_result td_self_collide(td_collide_result *out, td_query *query, const td_mesh *mesh,
+                          const td_collide_def *def) {
     td_collision collision = {.query = query, .a = mesh, .b = mesh, .def = def, .out = out, .self = true};
     TD_TRY(td_check_cookie(def->cookie, TD_COOKIE_COLLIDE, "td_default_collide_def"));
     TD_TRY(td_find_strategy(&collision.strategy, def->strategy));

@@ -1,6 +1,6 @@
-// Point in solid: a segment from the point to somewhere outside crosses a closed surface an odd number of times exactly
-// if the point is inside. Crossings are decided exactly; a segment that grazes an edge or a vertex is ambiguous, and
-// another one is tried.
+// Point in solid: a segment from the point to somewhere outside crosses a closed surface an odd number of
+// times exactly if the point is inside. Crossings are decided exactly; a segment that grazes an edge or a
+// vertex is ambiguous, and another one is tried.
 #include "inside.h"
 
 #include "../predicates/tri_tri.h"
@@ -14,12 +14,11 @@ typedef struct td_solid {
 } td_solid;
 
 typedef struct td_probe {
-    td_vec3 from, to;              // exact, in the coordinates of A
+    td_vec3 from, to;               // exact, in the coordinates of A
     td_vec3 center, half_direction; // the same segment in the solid's local coordinates, within `slack`
 } td_probe;
 
-static td_vec3 td_into_local(const td_solid *solid, td_vec3 x)
-{
+static td_vec3 td_into_local(const td_solid *solid, td_vec3 x) {
     if (solid->rigid != NULL) {
         const td_rigid *m = solid->rigid;
         const td_vec3 d = td_sub(x, m->position);
@@ -29,8 +28,7 @@ static td_vec3 td_into_local(const td_solid *solid, td_vec3 x)
 }
 
 // Segment against box by separating axes: the three of the box and its products with the segment.
-static bool td_probe_meets(const td_probe *probe, const td_block *block, int lane, double slack)
-{
+static bool td_probe_meets(const td_probe *probe, const td_block *block, int lane, double slack) {
     const td_vec3 d = probe->half_direction;
     const double m[3] = {probe->center.x - (double)block->center[0][lane],
                          probe->center.y - (double)block->center[1][lane],
@@ -54,8 +52,7 @@ static bool td_probe_meets(const td_probe *probe, const td_block *block, int lan
 }
 
 // Crossings with the triangles of a quad; -1: ambiguous.
-static int td_count_in_quad(const td_solid *solid, const td_probe *probe, const td_quad *quad)
-{
+static int td_count_in_quad(const td_solid *solid, const td_probe *probe, const td_quad *quad) {
     int crossings = 0;
     for (int lane = 0; lane < 4; ++lane) {
         if (quad->triangle[lane] == TD_NONE) {
@@ -77,16 +74,16 @@ static int td_count_in_quad(const td_solid *solid, const td_probe *probe, const 
     return crossings;
 }
 
-static int td_count_crossings(const td_solid *solid, const td_probe *probe, uint32_t index)
-{
+static int td_count_crossings(const td_solid *solid, const td_probe *probe, uint32_t index) {
     const td_block *block = &solid->hierarchy->blocks[index];
     int crossings = 0;
     for (uint32_t i = 0; i < block->node_count; ++i) {
         if (!td_probe_meets(probe, block, (int)i, solid->slack)) {
             continue;
         }
-        const int below = block->leaf ? td_count_in_quad(solid, probe, &solid->hierarchy->quads[block->child[i]])
-                                      : td_count_crossings(solid, probe, block->child[i]);
+        const int below = block->leaf
+                              ? td_count_in_quad(solid, probe, &solid->hierarchy->quads[block->child[i]])
+                              : td_count_crossings(solid, probe, block->child[i]);
         if (below < 0) {
             return -1;
         }
@@ -96,22 +93,19 @@ static int td_count_crossings(const td_solid *solid, const td_probe *probe, uint
 }
 
 // SplitMix64: directions for the probes, the same on every machine.
-static double td_next_unit(uint64_t *state)
-{
+static double td_next_unit(uint64_t *state) {
     uint64_t z = (*state += 0x9e3779b97f4a7c15u);
     z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
     z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
     return (double)((z ^ (z >> 31)) >> 11) * 0x1p-52 - 1;
 }
 
-static double td_largest(td_vec3 v)
-{
+static double td_largest(td_vec3 v) {
     return fmax(fabs(v.x), fmax(fabs(v.y), fabs(v.z)));
 }
 
 // The segment from `point` to `point` + `factor` `d`.
-static td_probe td_make_probe(const td_solid *solid, td_vec3 point, td_vec3 d, double factor)
-{
+static td_probe td_make_probe(const td_solid *solid, td_vec3 point, td_vec3 d, double factor) {
     td_probe probe = {.from = point, .to = td_add(point, td_scale(d, factor))};
     const td_vec3 p = td_into_local(solid, probe.from), q = td_into_local(solid, probe.to);
     probe.center = td_scale(td_add(p, q), 0.5);
@@ -119,15 +113,15 @@ static td_probe td_make_probe(const td_solid *solid, td_vec3 point, td_vec3 d, d
     return probe;
 }
 
-static bool td_point_inside(const td_solid *solid, td_vec3 point)
-{
+static bool td_point_inside(const td_solid *solid, td_vec3 point) {
     const td_blocked *h = solid->hierarchy;
     const td_rigid *m = solid->rigid;
     const td_vec3 center = m == NULL ? h->origin : td_rigid_apply(*m, h->origin);
     const double unit = 1 / h->scale[0] / h->scale[1];
-    // How far rounding may have moved a corner of the solid, as in frame.c; it is larger than the solid itself if that
-    // stands where float64 is coarse.
-    const double reached = 2 * solid->mesh->largest + td_largest(point) + (m == NULL ? 0 : td_largest(m->position));
+    // How far rounding may have moved a corner of the solid, as in frame.c; it is larger than the solid
+    // itself if that stands where float64 is coarse.
+    const double reached =
+        2 * solid->mesh->largest + td_largest(point) + (m == NULL ? 0 : td_largest(m->position));
     const double error = 0x1p-48 * reached + 0x1p-1068;
     // No corner is farther from the centre than sqrt(3) units and that error.
     const double distance = td_largest(td_sub(point, center));
@@ -138,8 +132,9 @@ static bool td_point_inside(const td_solid *solid, td_vec3 point)
     const double longest_reach = fmin(reach * 0x1p20, 0x1p1000);
     uint64_t state = 1;
     for (;;) {
-        // A generic direction is unambiguous; whatever lies on the first few, some direction soon is free. Where float64
-        // is coarse there are few directions to so near an end: the end moves away to make them more.
+        // A generic direction is unambiguous; whatever lies on the first few, some direction soon is free.
+        // Where float64 is coarse there are few directions to so near an end: the end moves away to make them
+        // more.
         const td_vec3 d = td_vec3_make(td_next_unit(&state), td_next_unit(&state), td_next_unit(&state));
         const double longest = td_largest(d);
         if (longest < 0.5) {
@@ -154,8 +149,7 @@ static bool td_point_inside(const td_solid *solid, td_vec3 point)
     }
 }
 
-static bool td_all_inside(const td_trimesh *inner, const td_rigid *inner_rigid, const td_solid *outer)
-{
+static bool td_all_inside(const td_trimesh *inner, const td_rigid *inner_rigid, const td_solid *outer) {
     if (!outer->mesh->closed) {
         return false;
     }
@@ -171,9 +165,8 @@ static bool td_all_inside(const td_trimesh *inner, const td_rigid *inner_rigid, 
     return true;
 }
 
-td_inside td_find_inside(const td_trimesh *mesh_a, const td_blocked *a, const td_trimesh *mesh_b, const td_blocked *b,
-                         const td_frame *frame)
-{
+td_inside td_find_inside(const td_trimesh *mesh_a, const td_blocked *a, const td_trimesh *mesh_b,
+                         const td_blocked *b, const td_frame *frame) {
     if (frame->apart) {
         return TD_INSIDE_NONE;
     }
@@ -191,8 +184,7 @@ td_inside td_find_inside(const td_trimesh *mesh_a, const td_blocked *a, const td
     return TD_INSIDE_NONE;
 }
 
-const char *td_inside_name(td_inside inside)
-{
+const char *td_inside_name(td_inside inside) {
     static const char *const names[] = {"none", "a_in_b", "b_in_a"};
     return (unsigned)inside < 3 ? names[inside] : "none";
 }

@@ -6,13 +6,11 @@
 #include "../mesh/shapes.h"
 #include "inspect.h"
 
-td_mesh_def td_default_mesh_def(void)
-{
+td_mesh_def td_default_mesh_def(void) {
     return (td_mesh_def){.cookie = TD_COOKIE_MESH, .scalar = TD_FLOAT64};
 }
 
-td_result td_create_mesh(td_mesh **out, td_context *context, const td_mesh_def *def)
-{
+td_result td_create_mesh(td_mesh **out, td_context *context, const td_mesh_def *def) {
     *out = NULL;
     TD_TRY(td_check_cookie(def->cookie, TD_COOKIE_MESH, "td_default_mesh_def"));
     td_mesh *mesh = TD_NEW(context, td_mesh, 1);
@@ -34,8 +32,7 @@ td_result td_create_mesh(td_mesh **out, td_context *context, const td_mesh_def *
     return TD_OK;
 }
 
-void td_destroy_mesh(td_mesh *mesh)
-{
+void td_destroy_mesh(td_mesh *mesh) {
     if (mesh == NULL) {
         return;
     }
@@ -45,8 +42,7 @@ void td_destroy_mesh(td_mesh *mesh)
     TD_DELETE(context, td_mesh, mesh, 1);
 }
 
-td_result td_create_shape(td_mesh **out, td_context *context, const char *name, uint32_t subdivide)
-{
+td_result td_create_shape(td_mesh **out, td_context *context, const char *name, uint32_t subdivide) {
     *out = NULL;
     td_mesh_arrays arrays;
     TD_TRY(td_shape_arrays(&arrays, context, name, subdivide));
@@ -62,58 +58,48 @@ td_result td_create_shape(td_mesh **out, td_context *context, const char *name, 
     return result;
 }
 
-const char *td_mesh_name(const td_mesh *mesh)
-{
+const char *td_mesh_name(const td_mesh *mesh) {
     return mesh->triangles.name;
 }
 
-uint32_t td_mesh_vertex_count(const td_mesh *mesh)
-{
+uint32_t td_mesh_vertex_count(const td_mesh *mesh) {
     return mesh->triangles.vertex_count;
 }
 
-uint32_t td_mesh_triangle_count(const td_mesh *mesh)
-{
+uint32_t td_mesh_triangle_count(const td_mesh *mesh) {
     return mesh->triangles.triangle_count;
 }
 
-static void td_store(double out[3], td_vec3 v)
-{
+static void td_store(double out[3], td_vec3 v) {
     out[0] = v.x;
     out[1] = v.y;
     out[2] = v.z;
 }
 
-void td_mesh_vertex(double out[3], const td_mesh *mesh, uint32_t vertex)
-{
+void td_mesh_vertex(double out[3], const td_mesh *mesh, uint32_t vertex) {
     td_store(out, td_trimesh_vertex(&mesh->triangles, vertex));
 }
 
-void td_mesh_triangle(uint32_t out[3], const td_mesh *mesh, uint32_t triangle)
-{
+void td_mesh_triangle(uint32_t out[3], const td_mesh *mesh, uint32_t triangle) {
     for (size_t k = 0; k < 3; ++k) {
         out[k] = mesh->triangles.indices[3 * (size_t)triangle + k];
     }
 }
 
-void td_mesh_bounds(double lower[3], double upper[3], const td_mesh *mesh)
-{
+void td_mesh_bounds(double lower[3], double upper[3], const td_mesh *mesh) {
     td_store(lower, mesh->triangles.lower);
     td_store(upper, mesh->triangles.upper);
 }
 
-bool td_mesh_is_closed(const td_mesh *mesh)
-{
+bool td_mesh_is_closed(const td_mesh *mesh) {
     return mesh->triangles.closed;
 }
 
-td_result td_inspect_mesh(td_mesh_report *out, td_context *context, const td_mesh *mesh)
-{
+td_result td_inspect_mesh(td_mesh_report *out, td_context *context, const td_mesh *mesh) {
     return td_inspect_trimesh(out, context, &mesh->triangles);
 }
 
-td_result td_inspect_hierarchy(td_hierarchy_report *out, td_context *context, const td_mesh *mesh)
-{
+td_result td_inspect_hierarchy(td_hierarchy_report *out, td_context *context, const td_mesh *mesh) {
     (void)context;
     td_blocked_statistics(out, &mesh->hierarchy);
     out->mesh_bytes = td_trimesh_bytes(&mesh->triangles);

@@ -3,8 +3,7 @@
 #include "../core/context.h"
 #include "../core/error.h"
 
-td_result td_create_query(td_query **out, td_context *context)
-{
+td_result td_create_query(td_query **out, td_context *context) {
     *out = NULL;
     td_query *query = TD_NEW(context, td_query, 1);
     if (query == NULL) {
@@ -23,8 +22,7 @@ td_result td_create_query(td_query **out, td_context *context)
     return TD_OK;
 }
 
-void td_destroy_query(td_query *query)
-{
+void td_destroy_query(td_query *query) {
     if (query == NULL) {
         return;
     }
@@ -38,7 +36,6 @@ void td_destroy_query(td_query *query)
     TD_DELETE(context, td_query, query, 1);
 }
 
-td_collide_def td_default_collide_def(void)
-{
+td_collide_def td_default_collide_def(void) {
     return (td_collide_def){.cookie = TD_COOKIE_COLLIDE, .mode = TD_MODE_PAIRS};
 }

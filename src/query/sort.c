@@ -3,13 +3,11 @@
 
 #include <string.h>
 
-static uint64_t td_pair_key(td_pair pair)
-{
+static uint64_t td_pair_key(td_pair pair) {
     return (uint64_t)pair.a << 32 | pair.b;
 }
 
-static void td_insertion_sort(td_pair *pairs, size_t count)
-{
+static void td_insertion_sort(td_pair *pairs, size_t count) {
     for (size_t i = 1; i < count; ++i) {
         const td_pair moving = pairs[i];
         size_t k = i;
@@ -21,8 +19,7 @@ static void td_insertion_sort(td_pair *pairs, size_t count)
     }
 }
 
-static void td_radix_pass(td_pair *out, const td_pair *in, size_t count, int shift)
-{
+static void td_radix_pass(td_pair *out, const td_pair *in, size_t count, int shift) {
     size_t place[256] = {0};
     for (size_t i = 0; i < count; ++i) {
         place[td_pair_key(in[i]) >> shift & 0xff]++;
@@ -38,8 +35,7 @@ static void td_radix_pass(td_pair *out, const td_pair *in, size_t count, int shi
     }
 }
 
-void td_sort_pairs(td_pair *pairs, td_pair *spare, size_t count, uint32_t limit_a, uint32_t limit_b)
-{
+void td_sort_pairs(td_pair *pairs, td_pair *spare, size_t count, uint32_t limit_a, uint32_t limit_b) {
     if (count <= 32) {
         td_insertion_sort(pairs, count);
         return;

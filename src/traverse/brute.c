@@ -1,9 +1,9 @@
-// Every pair of triangles, straight to the exact predicate: the oracle of the other strategies. A place is a run of
-// triangles of A: (first, end).
+// Every pair of triangles, straight to the exact predicate: the oracle of the other strategies. A place is a
+// run of triangles of A: (first, end).
 #include "traversal.h"
 
-static td_result td_brute_start(td_pair_list *starts, size_t wanted, td_worker *worker, const td_traversal *traversal)
-{
+static td_result td_brute_start(td_pair_list *starts, size_t wanted, td_worker *worker,
+                                const td_traversal *traversal) {
     (void)worker;
     const uint32_t count = traversal->mesh_a->triangle_count;
     const size_t runs = wanted < count ? wanted : count;
@@ -15,8 +15,8 @@ static td_result td_brute_start(td_pair_list *starts, size_t wanted, td_worker *
     return result;
 }
 
-static void td_brute_run(td_worker *worker, const td_traversal *traversal, const td_pair *starts, size_t start_count)
-{
+static void td_brute_run(td_worker *worker, const td_traversal *traversal, const td_pair *starts,
+                         size_t start_count) {
     const uint32_t count = traversal->mesh_b->triangle_count;
     for (size_t s = 0; s < start_count; ++s) {
         for (uint32_t a = starts[s].a; a < starts[s].b; ++a) {

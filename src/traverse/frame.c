@@ -5,18 +5,16 @@
 // Meshes whose sizes differ by more than this are not filtered: float32 products could underflow.
 enum { TD_MAX_RATIO_EXPONENT = 30 };
 
-// Error of coordinates, absolute, in A's unscaled coordinates: of x' = fl(R x + p) against the true R x + p, of the
-// local coordinates of both meshes and of the shift. Each is a handful of float64 roundings of numbers no larger than
-// the sum below; 2^-48 is more than 16 of them. Products that underflow are off by up to half the smallest denormal
-// however small they are: 2^-1068 is more than 64 of those.
+// Error of coordinates, absolute, in A's unscaled coordinates: of x' = fl(R x + p) against the true R x + p,
+// of the local coordinates of both meshes and of the shift. Each is a handful of float64 roundings of numbers
+// no larger than the sum below; 2^-48 is more than 16 of them. Products that underflow are off by up to half
+// the smallest denormal however small they are: 2^-1068 is more than 64 of those.
 static double td_float64_error(const td_trimesh *mesh_a, const td_trimesh *mesh_b, const td_rigid *rigid) {
-    const double p =
-        fmax(fabs(rigid->position.x), fmax(fabs(rigid->position.y), fabs(rigid->position.z)));
+    const double p = fmax(fabs(rigid->position.x), fmax(fabs(rigid->position.y), fabs(rigid->position.z)));
     return 0x1p-48 * (2 * mesh_b->largest + p + mesh_a->largest) + 0x1p-1068;
 }
 
-static void td_frame_round(td_frame *frame)
-{
+static void td_frame_round(td_frame *frame) {
     for (int k = 0; k < 9; ++k) {
         frame->rotation_f[k] = (float)frame->rotation[k];
         frame->reach[k] = fabsf(frame->rotation_f[k]);
@@ -29,8 +27,8 @@ static void td_frame_round(td_frame *frame)
 }
 
 // Whether the boxes around the meshes are apart by more than `margin`, on an axis of either.
-static bool td_boxes_apart(const td_frame *frame, const double half_a[3], const double half_b[3], double margin)
-{
+static bool td_boxes_apart(const td_frame *frame, const double half_a[3], const double half_b[3],
+                           double margin) {
     const double *r = frame->rotation, *shift = frame->shift;
     for (int k = 0; k < 3; ++k) {
         const double *row = r + 3 * k;
@@ -51,9 +49,8 @@ static bool td_boxes_apart(const td_frame *frame, const double half_a[3], const 
     return false;
 }
 
-td_frame td_frame_make(const td_trimesh *mesh_a, const td_blocked *a, const td_trimesh *mesh_b, const td_blocked *b,
-                       const td_rigid *rigid)
-{
+td_frame td_frame_make(const td_trimesh *mesh_a, const td_blocked *a, const td_trimesh *mesh_b,
+                       const td_blocked *b, const td_rigid *rigid) {
     td_frame frame = {.rigid = *rigid};
     const int exponent = a->exponent - b->exponent;
     if (exponent < -TD_MAX_RATIO_EXPONENT || exponent > TD_MAX_RATIO_EXPONENT) {
@@ -90,8 +87,7 @@ td_frame td_frame_make(const td_trimesh *mesh_a, const td_blocked *a, const td_t
     return frame;
 }
 
-td_frame td_frame_self(const td_trimesh *mesh, const td_blocked *blocked)
-{
+td_frame td_frame_self(const td_trimesh *mesh, const td_blocked *blocked) {
     const td_rigid rigid = td_rigid_make(td_vec3_make(0, 0, 0), 0, 0, 0, 1);
     td_frame frame = td_frame_make(mesh, blocked, mesh, blocked, &rigid);
     frame.identity = true;

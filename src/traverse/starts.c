@@ -1,12 +1,12 @@
-// Cuts a traversal of blocked hierarchies into starts: opens pairs of blocks breadth first until there are enough.
+// Cuts a traversal of blocked hierarchies into starts: opens pairs of blocks breadth first until there are
+// enough.
 #include "nodes.h"
 
 #include "../core/error.h"
 
 // The pairs of blocks that follow from one pair, by the same rules as in wide_wide.c. At most 16.
-static uint32_t td_open_pair(td_pair out[16], td_worker *worker, const td_traversal *traversal, td_placef place,
-                             td_pair pair)
-{
+static uint32_t td_open_pair(td_pair out[16], td_worker *worker, const td_traversal *traversal,
+                             td_placef place, td_pair pair) {
     const td_block *block_a = &traversal->a->blocks[pair.a], *block_b = &traversal->b->blocks[pair.b];
     const bool same = traversal->self && pair.a == pair.b;
     uint32_t count = 0;
@@ -36,8 +36,8 @@ static uint32_t td_open_pair(td_pair out[16], td_worker *worker, const td_traver
     return count;
 }
 
-td_result td_start_at_blocks(td_pair_list *starts, size_t wanted, td_worker *worker, const td_traversal *traversal)
-{
+td_result td_start_at_blocks(td_pair_list *starts, size_t wanted, td_worker *worker,
+                             const td_traversal *traversal) {
     td_context *context = traversal->context;
     starts->count = 0;
     TD_TRY(td_array_reserve(context, starts, wanted + 16));
@@ -46,7 +46,8 @@ td_result td_start_at_blocks(td_pair_list *starts, size_t wanted, td_worker *wor
         return TD_OK;
     }
     const td_placef place = td_place_of(traversal->frame);
-    // A queue in one array: pairs before `next` are opened, pairs of two leaf blocks are final and move to the front.
+    // A queue in one array: pairs before `next` are opened, pairs of two leaf blocks are final and move to
+    // the front.
     size_t final = 0;
     for (size_t next = 0; next < starts->count && starts->count - next + final < wanted; ++next) {
         const td_pair pair = starts->items[next];

@@ -14,23 +14,19 @@ static const td_strategy *const td_table[] = {
 
 enum { TD_STRATEGIES = sizeof td_table / sizeof *td_table };
 
-uint32_t td_strategy_count(void)
-{
+uint32_t td_strategy_count(void) {
     return TD_STRATEGIES;
 }
 
-const char *td_strategy_name(uint32_t index)
-{
+const char *td_strategy_name(uint32_t index) {
     return index < TD_STRATEGIES ? td_table[index]->name : "";
 }
 
-const char *td_strategy_description(uint32_t index)
-{
+const char *td_strategy_description(uint32_t index) {
     return index < TD_STRATEGIES ? td_table[index]->idea : "";
 }
 
-td_result td_find_strategy(const td_strategy **out, const char *name)
-{
+td_result td_find_strategy(const td_strategy **out, const char *name) {
     if (name == NULL || strcmp(name, "auto") == 0) {
         *out = &td_strategy_wide;
         return TD_OK;

@@ -1,8 +1,9 @@
 // Tiles: 16 triangle tests, a quad of A against a quad of B. Part of wide_wide.c.
 //
-// A list of tiles is worked off in two passes. The first asks only whether the planes of the triangles separate them,
-// which rules out three tiles of five, and keeps the rest; the second decides. Each pass runs without a branch that
-// depends on an answer: waiting for answers to learn where to go next costs more than computing some terms twice.
+// A list of tiles is worked off in two passes. The first asks only whether the planes of the triangles
+// separate them, which rules out three tiles of five, and keeps the rest; the second decides. Each pass runs
+// without a branch that depends on an answer: waiting for answers to learn where to go next costs more than
+// computing some terms twice.
 #ifndef TD_TRAVERSE_TILES_WIDE_H
 #define TD_TRAVERSE_TILES_WIDE_H
 
@@ -13,15 +14,15 @@
 #include <string.h>
 
 enum {
-    TD_TURNED = 128,     // quads of B that are kept turned; a power of two
-    TD_TILES_AHEAD = 4,  // tiles between fetching and using
-    TD_DECIDE_AT = 1024  // undecided pairs that may gather before the exact predicate sees them
+    TD_TURNED = 128,    // quads of B that are kept turned; a power of two
+    TD_TILES_AHEAD = 4, // tiles between fetching and using
+    TD_DECIDE_AT = 1024 // undecided pairs that may gather before the exact predicate sees them
 };
 
 _Static_assert(sizeof(td_wide_pair) == sizeof(td_pair), "lists of pairs are written by td_wide_pairs");
 
-// A quad of B as tiles need it. The quads of B that a traversal meets are met again soon, with other quads of A, so the
-// last ones are kept: slot = index mod TD_TURNED.
+// A quad of B as tiles need it. The quads of B that a traversal meets are met again soon, with other quads of
+// A, so the last ones are kept: slot = index mod TD_TURNED.
 typedef struct td_turned_slot {
     _Alignas(64) td_turned_quad turned;
     double center[3]; // in A's frame
@@ -38,8 +39,7 @@ typedef struct td_tile_visit {
     float ratio;
 } td_tile_visit;
 
-static void td_prepare_tiles(td_tile_visit *visit, td_worker *worker, const td_traversal *traversal)
-{
+static void td_prepare_tiles(td_tile_visit *visit, td_worker *worker, const td_traversal *traversal) {
     visit->worker = worker;
     visit->traversal = traversal;
     visit->grain = td_wf_set1(traversal->frame->grain);
@@ -48,27 +48,23 @@ static void td_prepare_tiles(td_tile_visit *visit, td_worker *worker, const td_t
 }
 
 // One bit to four: lane j of B stands for lanes 4 j ... 4 j + 3 of the tile.
-static inline uint32_t td_spread_bits(uint32_t four)
-{
+static inline uint32_t td_spread_bits(uint32_t four) {
     const uint32_t apart = (four & 1u) | (four & 2u) << 3 | (four & 4u) << 6 | (four & 8u) << 9;
     return apart * 0xfu;
 }
 
-static inline uint32_t td_repeat_bits(uint32_t four)
-{
+static inline uint32_t td_repeat_bits(uint32_t four) {
     return four * 0x1111u;
 }
 
 // Lanes of a tile of a block, or a quad, with itself: i < j.
 #define TD_UPPER_LANES 0x7310u
 
-static inline uint32_t td_quad_lanes(const td_quad *quad)
-{
+static inline uint32_t td_quad_lanes(const td_quad *quad) {
     return td_f4_signs(td_f4_load(quad->scale)) ^ 0xfu;
 }
 
-static inline void td_fetch_quad(const td_blocked *blocked, uint32_t index)
-{
+static inline void td_fetch_quad(const td_blocked *blocked, uint32_t index) {
     const char *at = (const char *)&blocked->quads[index];
     __builtin_prefetch(at);
     __builtin_prefetch(at + 64);
@@ -78,8 +74,7 @@ static inline void td_fetch_quad(const td_blocked *blocked, uint32_t index)
 // ---------------------------------------------------------------------------------------------------------
 // Turning
 
-static void td_turn(float out[3][4], const float v[3][4], const float rotation[9])
-{
+static void td_turn(float out[3][4], const float v[3][4], const float rotation[9]) {
     const td_f4 x = td_f4_load(v[0]), y = td_f4_load(v[1]), z = td_f4_load(v[2]);
     for (int k = 0; k < 3; ++k) {
         const td_f4 sum = td_f4_add(td_f4_mul(td_f4_set1(rotation[3 * k]), x),
@@ -88,8 +83,7 @@ static void td_turn(float out[3][4], const float v[3][4], const float rotation[9
     }
 }
 
-static void td_cross4(float out[3][4], float a[3][4], float b[3][4])
-{
+static void td_cross4(float out[3][4], float a[3][4], float b[3][4]) {
     for (int k = 0; k < 3; ++k) {
         const int i = (k + 1) % 3, j = (k + 2) % 3;
         td_f4_store(out[k], td_f4_sub(td_f4_mul(td_f4_load(a[i]), td_f4_load(b[j])),
@@ -97,8 +91,8 @@ static void td_cross4(float out[3][4], float a[3][4], float b[3][4])
     }
 }
 
-static __attribute__((noinline)) void td_turn_quad(td_turned_slot *slot, const td_tile_visit *visit, uint32_t index)
-{
+static __attribute__((noinline)) void td_turn_quad(td_turned_slot *slot, const td_tile_visit *visit,
+                                                   uint32_t index) {
     const td_frame *frame = visit->traversal->frame;
     const td_quad *quad = &visit->traversal->b->quads[index];
     td_turned_quad *turned = &slot->turned;
@@ -117,8 +111,7 @@ static __attribute__((noinline)) void td_turn_quad(td_turned_slot *slot, const t
     slot->lanes = td_spread_bits(td_quad_lanes(quad));
 }
 
-static inline const td_turned_slot *td_turned(td_tile_visit *visit, uint32_t quad)
-{
+static inline const td_turned_slot *td_turned(td_tile_visit *visit, uint32_t quad) {
     td_turned_slot *slot = &visit->turned[quad % TD_TURNED];
     if (visit->turned_quad[quad % TD_TURNED] != quad) {
         td_turn_quad(slot, visit, quad);
@@ -135,9 +128,9 @@ typedef struct td_tile_place {
     td_wf offset[3], size;
 } td_tile_place;
 
-static inline td_tile_place td_place_tile(const td_quad *a, const td_turned_slot *b)
-{
-    // The way from centre to centre in float64: what remains of it in float32 is as accurate as the quads are small.
+static inline td_tile_place td_place_tile(const td_quad *a, const td_turned_slot *b) {
+    // The way from centre to centre in float64: what remains of it in float32 is as accurate as the quads are
+    // small.
     td_tile_place place;
     float size = a->size + b->size;
     for (int k = 0; k < 3; ++k) {
@@ -149,14 +142,13 @@ static inline td_tile_place td_place_tile(const td_quad *a, const td_turned_slot
     return place;
 }
 
-static inline uint32_t td_tile_lanes(const td_tile_visit *visit, td_pair tile, const td_quad *a, const td_turned_slot *b)
-{
+static inline uint32_t td_tile_lanes(const td_tile_visit *visit, td_pair tile, const td_quad *a,
+                                     const td_turned_slot *b) {
     const uint32_t lanes = td_repeat_bits(td_quad_lanes(a)) & b->lanes;
     return visit->traversal->self && tile.a == tile.b ? lanes & TD_UPPER_LANES : lanes;
 }
 
-static inline uint32_t td_near_planes(const td_tile_visit *visit, const td_quad *a, const td_turned_slot *b)
-{
+static inline uint32_t td_near_planes(const td_tile_visit *visit, const td_quad *a, const td_turned_slot *b) {
     const td_tile_place place = td_place_tile(a, b);
     uint32_t near_planes = 0;
     for (int g = 0; g < TD_GROUPS; ++g) {
@@ -168,8 +160,8 @@ static inline uint32_t td_near_planes(const td_tile_visit *visit, const td_quad 
     return near_planes;
 }
 
-static inline td_wide_verdict td_decide_tile(const td_tile_visit *visit, const td_quad *a, const td_turned_slot *b)
-{
+static inline td_wide_verdict td_decide_tile(const td_tile_visit *visit, const td_quad *a,
+                                             const td_turned_slot *b) {
     const td_tile_place place = td_place_tile(a, b);
     td_wide_verdict all = {0, 0};
     for (int g = 0; g < TD_GROUPS; ++g) {
@@ -184,8 +176,7 @@ static inline td_wide_verdict td_decide_tile(const td_tile_visit *visit, const t
 }
 
 // Lanes whose triangles share a corner.
-static uint32_t td_sharing_lanes(const td_quad_corners *a, const td_quad_corners *b)
-{
+static uint32_t td_sharing_lanes(const td_quad_corners *a, const td_quad_corners *b) {
     uint32_t bits = 0;
     for (int g = 0; g < TD_GROUPS; ++g) {
         for (int k = 0; k < 3; ++k) {
@@ -200,8 +191,8 @@ static uint32_t td_sharing_lanes(const td_quad_corners *a, const td_quad_corners
 // ---------------------------------------------------------------------------------------------------------
 // Keeping
 
-static void td_keep_first(const td_tile_visit *visit, const td_quad *a, const td_quad *b, td_wide_verdict verdict)
-{
+static void td_keep_first(const td_tile_visit *visit, const td_quad *a, const td_quad *b,
+                          td_wide_verdict verdict) {
     for (uint32_t rest = verdict.maybe; rest != 0; rest &= rest - 1) {
         const int lane = __builtin_ctz(rest);
         const uint32_t ta = a->triangle[lane & 3], tb = b->triangle[lane >> 2];
@@ -216,17 +207,17 @@ static void td_keep_first(const td_tile_visit *visit, const td_quad *a, const td
 
 // Writes the pairs of the lanes `bits` behind `list`.
 static inline void td_keep_pairs(td_worker *worker, td_context *context, td_pair_list *list, const td_quad *a,
-                                 const td_quad *b, uint32_t bits)
-{
+                                 const td_quad *b, uint32_t bits) {
     if (td_array_reserve(context, list, TD_TILE) != TD_OK) {
         worker->result = TD_ERROR_MEMORY;
         return;
     }
-    list->count += td_wide_pairs((td_wide_pair *)(void *)(list->items + list->count), a->triangle, b->triangle, bits);
+    list->count +=
+        td_wide_pairs((td_wide_pair *)(void *)(list->items + list->count), a->triangle, b->triangle, bits);
 }
 
-static inline void td_keep(const td_tile_visit *visit, const td_quad *a, const td_quad *b, td_wide_verdict verdict)
-{
+static inline void td_keep(const td_tile_visit *visit, const td_quad *a, const td_quad *b,
+                           td_wide_verdict verdict) {
     td_worker *worker = visit->worker;
     const td_traversal *traversal = visit->traversal;
     if (traversal->mode == TD_MODE_FIRST) {
@@ -252,8 +243,7 @@ static inline void td_keep(const td_tile_visit *visit, const td_quad *a, const t
 }
 
 // Keeps the tiles that no plane rules out, in front and in order; returns their number.
-static size_t td_sift_tiles(td_tile_visit *visit, td_pair *tiles, size_t count)
-{
+static size_t td_sift_tiles(td_tile_visit *visit, td_pair *tiles, size_t count) {
     const td_blocked *hierarchy_a = visit->traversal->a, *hierarchy_b = visit->traversal->b;
     size_t kept = 0;
     for (size_t t = 0; t < count; ++t) {
@@ -272,8 +262,7 @@ static size_t td_sift_tiles(td_tile_visit *visit, td_pair *tiles, size_t count)
     return kept;
 }
 
-static void td_work_off_tiles(td_tile_visit *visit)
-{
+static void td_work_off_tiles(td_tile_visit *visit) {
     td_worker *worker = visit->worker;
     const td_traversal *traversal = visit->traversal;
     td_pair *tiles = worker->tiles.items;

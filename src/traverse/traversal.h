@@ -1,9 +1,9 @@
 // What every strategy is given and what it leaves behind.
 //
-// A traversal is one question about two hierarchies: which pairs of triangles intersect. It is cut into *starts*, pairs
-// of places in the two hierarchies below which the work goes on; strategies say what a place is. The starts of one
-// traversal may be shared out over threads: each works with its own td_worker, and the union of what they find is the
-// answer, whatever the sharing.
+// A traversal is one question about two hierarchies: which pairs of triangles intersect. It is cut into
+// *starts*, pairs of places in the two hierarchies below which the work goes on; strategies say what a place
+// is. The starts of one traversal may be shared out over threads: each works with its own td_worker, and the
+// union of what they find is the answer, whatever the sharing.
 #ifndef TD_TRAVERSE_TRAVERSAL_H
 #define TD_TRAVERSE_TRAVERSAL_H
 
@@ -34,7 +34,7 @@ typedef struct td_worker {
     td_pair_list spare;     // for sorting
     uint64_t count;         // intersecting pairs
     td_counters counters;
-    td_result result;       // TD_ERROR_MEMORY: the worker gave up, the answer is void
+    td_result result; // TD_ERROR_MEMORY: the worker gave up, the answer is void
 } td_worker;
 
 void td_worker_release(td_worker *worker, td_context *context);
@@ -49,8 +49,7 @@ bool td_exactly_intersects(const td_traversal *traversal, uint32_t a, uint32_t b
 void td_decide(td_worker *worker, const td_traversal *traversal);
 
 // True if the worker has what it came for or cannot go on.
-static inline bool td_worker_done(const td_worker *worker, const td_traversal *traversal)
-{
+static inline bool td_worker_done(const td_worker *worker, const td_traversal *traversal) {
     return worker->result != TD_OK || (traversal->mode == TD_MODE_FIRST && worker->count > 0);
 }
 
@@ -74,6 +73,7 @@ td_result td_find_strategy(const td_strategy **out, const char *name);
 extern const td_strategy td_strategy_brute, td_strategy_stack, td_strategy_wide;
 
 // Places are pairs of blocks, from (0, 0) down: shared by the strategies that walk the blocked hierarchy.
-td_result td_start_at_blocks(td_pair_list *starts, size_t wanted, td_worker *worker, const td_traversal *traversal);
+td_result td_start_at_blocks(td_pair_list *starts, size_t wanted, td_worker *worker,
+                             const td_traversal *traversal);
 
 #endif

@@ -1,11 +1,10 @@
-// The wide strategy: simultaneous descent of two blocked hierarchies, 4 x 4 nodes or triangles per step, in the
-// registers of the context's instruction set.
+// The wide strategy: simultaneous descent of two blocked hierarchies, 4 x 4 nodes or triangles per step, in
+// the registers of the context's instruction set.
 #include "wide.h"
 
 #include "../core/context.h"
 
-static td_wide_run_fn *td_wide_run_for(td_isa isa)
-{
+static td_wide_run_fn *td_wide_run_for(td_isa isa) {
     switch (isa) {
 #if defined(__x86_64__)
     case TD_ISA_SSE4:
@@ -23,8 +22,8 @@ static td_wide_run_fn *td_wide_run_for(td_isa isa)
     }
 }
 
-static void td_wide_run(td_worker *worker, const td_traversal *traversal, const td_pair *starts, size_t start_count)
-{
+static void td_wide_run(td_worker *worker, const td_traversal *traversal, const td_pair *starts,
+                        size_t start_count) {
     td_wide_run_for(traversal->context->isa)(worker, traversal, starts, start_count);
 }
 

@@ -1,15 +1,16 @@
-// The wide traversal: two blocks meet in one tile of 16 box tests, two quads in one tile of 16 triangle tests.
+// The wide traversal: two blocks meet in one tile of 16 box tests, two quads in one tile of 16 triangle
+// tests.
 //
 //   internal x internal   every pair of nodes that overlaps: visit the pair of their blocks
-//   leaf x internal       hold the leaf block, visit it with the block of every node that meets any of its quads
-//   leaf x leaf           every pair of quads that overlaps: 16 triangle tests
+//   leaf x internal       hold the leaf block, visit it with the block of every node that meets any of its
+//   quads leaf x leaf           every pair of quads that overlaps: 16 triangle tests
 //
 // A leaf block is held whole, so no pair of blocks is visited twice (paper 002, Figs. 3 and 4).
 //
-// The three kinds of work wait in three lists: `stack` (pairs of blocks that are not both leaf blocks), `leaves` and
-// `tiles` (pairs of quads). Each list is worked off in a tight loop that knows what comes next: no branch depends on
-// what kind of pair it is, and the memory of the pairs ahead is on its way before they are reached. Measured on scans
-// this is twice as fast as one loop that does what each pair needs.
+// The three kinds of work wait in three lists: `stack` (pairs of blocks that are not both leaf blocks),
+// `leaves` and `tiles` (pairs of quads). Each list is worked off in a tight loop that knows what comes next:
+// no branch depends on what kind of pair it is, and the memory of the pairs ahead is on its way before they
+// are reached. Measured on scans this is twice as fast as one loop that does what each pair needs.
 //
 // Self-collision visits a block with itself: pairs of nodes i < j as above, and every node with itself.
 #include "wide.h"
@@ -34,8 +35,7 @@ typedef struct td_wide_visit {
     const td_blocked *a, *b;
 } td_wide_visit;
 
-static void td_prepare(td_wide_visit *visit, td_worker *worker, const td_traversal *traversal)
-{
+static void td_prepare(td_wide_visit *visit, td_worker *worker, const td_traversal *traversal) {
     const td_frame *frame = traversal->frame;
     td_prepare_tiles(&visit->tiles, worker, traversal);
     visit->worker = worker;
@@ -55,15 +55,13 @@ static void td_prepare(td_wide_visit *visit, td_worker *worker, const td_travers
     visit->frame.ratio = td_wf_set1((float)frame->ratio);
 }
 
-static inline void td_fetch_block(const td_blocked *blocked, uint32_t index)
-{
+static inline void td_fetch_block(const td_blocked *blocked, uint32_t index) {
     const char *at = (const char *)&blocked->blocks[index];
     __builtin_prefetch(at);
     __builtin_prefetch(at + 64);
 }
 
-static inline td_wide_boxes td_boxes_of(const td_blocked *blocked, const td_block *block, bool slabs)
-{
+static inline td_wide_boxes td_boxes_of(const td_blocked *blocked, const td_block *block, bool slabs) {
     td_wide_boxes boxes = {.center = block->center, .half = block->half};
     if (slabs) {
         const td_slabs *s = &blocked->slabs[block->slabs];
@@ -75,10 +73,10 @@ static inline td_wide_boxes td_boxes_of(const td_blocked *blocked, const td_bloc
 }
 
 // The pairs of nodes that are to be followed, as tile bits. `leaves`: both are leaf blocks.
-static inline uint32_t td_test_blocks(const td_wide_visit *visit, td_pair pair, bool leaves)
-{
+static inline uint32_t td_test_blocks(const td_wide_visit *visit, td_pair pair, bool leaves) {
     const td_block *a = &visit->a->blocks[pair.a], *b = &visit->b->blocks[pair.b];
-    const td_wide_boxes boxes_a = td_boxes_of(visit->a, a, leaves), boxes_b = td_boxes_of(visit->b, b, leaves);
+    const td_wide_boxes boxes_a = td_boxes_of(visit->a, a, leaves),
+                        boxes_b = td_boxes_of(visit->b, b, leaves);
     visit->worker->counters.box_tests += a->node_count * b->node_count;
     const uint32_t overlap = td_boxes_overlap(&boxes_a, &boxes_b, &visit->frame, leaves);
     if (visit->traversal->self && pair.a == pair.b) {
@@ -88,13 +86,11 @@ static inline uint32_t td_test_blocks(const td_wide_visit *visit, td_pair pair, 
     return overlap;
 }
 
-static inline void td_push(td_pair_list *list, const uint32_t a[4], const uint32_t b[4], uint32_t bits)
-{
+static inline void td_push(td_pair_list *list, const uint32_t a[4], const uint32_t b[4], uint32_t bits) {
     list->count += td_wide_pairs((td_wide_pair *)(void *)(list->items + list->count), a, b, bits);
 }
 
-static void td_work_off_leaves(td_wide_visit *visit)
-{
+static void td_work_off_leaves(td_wide_visit *visit) {
     td_worker *worker = visit->worker;
     const td_pair *leaves = worker->leaves.items;
     const size_t count = worker->leaves.count;
@@ -117,23 +113,20 @@ static void td_work_off_leaves(td_wide_visit *visit)
 }
 
 // Bit i: bit i of any of the four groups of four.
-static inline uint32_t td_any_in_columns(uint32_t bits)
-{
+static inline uint32_t td_any_in_columns(uint32_t bits) {
     bits |= bits >> 8;
     return (bits | bits >> 4) & 0xfu;
 }
 
 // Bit j: any bit of group j.
-static inline uint32_t td_any_in_rows(uint32_t bits)
-{
+static inline uint32_t td_any_in_rows(uint32_t bits) {
     bits |= bits >> 2;
     bits = (bits | bits >> 1) & 0x1111u;
     return (bits | bits >> 3 | bits >> 6 | bits >> 9) & 0xfu;
 }
 
 // Visits a pair of blocks that are not both leaf blocks.
-static inline void td_visit_blocks(const td_wide_visit *visit, td_pair pair)
-{
+static inline void td_visit_blocks(const td_wide_visit *visit, td_pair pair) {
     td_worker *worker = visit->worker;
     const td_block *a = &visit->a->blocks[pair.a], *b = &visit->b->blocks[pair.b];
     const uint32_t overlap = td_test_blocks(visit, pair, false);
@@ -154,11 +147,11 @@ static inline void td_visit_blocks(const td_wide_visit *visit, td_pair pair)
     }
 }
 
-static void td_work_off_stack(td_wide_visit *visit)
-{
+static void td_work_off_stack(td_wide_visit *visit) {
     td_worker *worker = visit->worker;
-    // To find the first pair soon, nothing is put off. The order of visits is then fixed by the hierarchies alone
-    // (overlap decides whether a pair is visited, never when), so every instruction set finds the same first pair.
+    // To find the first pair soon, nothing is put off. The order of visits is then fixed by the hierarchies
+    // alone (overlap decides whether a pair is visited, never when), so every instruction set finds the same
+    // first pair.
     const bool first = visit->traversal->mode == TD_MODE_FIRST;
     const size_t bundle_size = first ? 1 : TD_BUNDLE, leaves_at = first ? 1 : TD_LEAVES_AT;
     while (worker->stack.count > 0) {
@@ -186,12 +179,12 @@ static void td_work_off_stack(td_wide_visit *visit)
     }
 }
 
-static td_result td_reserve_lists(td_worker *worker, const td_traversal *traversal)
-{
+static td_result td_reserve_lists(td_worker *worker, const td_traversal *traversal) {
     td_context *context = traversal->context;
     worker->stack.count = worker->leaves.count = worker->tiles.count = 0;
-    // A bundle leaves at most 16 pairs per pair it takes. Pairs higher up in the stack are of lower levels than those
-    // a bundle below them left, so there are at most as many leavings as levels. Lists are written 16 at a time.
+    // A bundle leaves at most 16 pairs per pair it takes. Pairs higher up in the stack are of lower levels
+    // than those a bundle below them left, so there are at most as many leavings as levels. Lists are written
+    // 16 at a time.
     const size_t levels = (size_t)traversal->a->height + traversal->b->height + 1;
     if (td_array_reserve(context, &worker->stack, 16 * TD_BUNDLE * levels + 16) != TD_OK ||
         td_array_reserve(context, &worker->leaves, TD_LEAVES_AT + 32) != TD_OK ||
@@ -201,10 +194,11 @@ static td_result td_reserve_lists(td_worker *worker, const td_traversal *travers
     return TD_OK;
 }
 
-void TD_WIDE(td_wide_run)(td_worker *worker, const td_traversal *traversal, const td_pair *starts, size_t start_count);
+void TD_WIDE(td_wide_run)(td_worker *worker, const td_traversal *traversal, const td_pair *starts,
+                          size_t start_count);
 
-void TD_WIDE(td_wide_run)(td_worker *worker, const td_traversal *traversal, const td_pair *starts, size_t start_count)
-{
+void TD_WIDE(td_wide_run)(td_worker *worker, const td_traversal *traversal, const td_pair *starts,
+                          size_t start_count) {
     td_wide_visit visit;
     td_prepare(&visit, worker, traversal);
     worker->result = td_reserve_lists(worker, traversal);

@@ -3,8 +3,7 @@
 
 #include "../predicates/tri_tri.h"
 
-void td_worker_release(td_worker *worker, td_context *context)
-{
+void td_worker_release(td_worker *worker, td_context *context) {
     td_array_release(context, &worker->pairs);
     td_array_release(context, &worker->undecided);
     td_array_release(context, &worker->stack);
@@ -13,8 +12,7 @@ void td_worker_release(td_worker *worker, td_context *context)
     td_array_release(context, &worker->spare);
 }
 
-void td_found(td_worker *worker, const td_traversal *traversal, uint32_t a, uint32_t b)
-{
+void td_found(td_worker *worker, const td_traversal *traversal, uint32_t a, uint32_t b) {
     if (traversal->mode != TD_MODE_COUNT) {
         if (td_array_reserve(traversal->context, &worker->pairs, 1) != TD_OK) {
             worker->result = TD_ERROR_MEMORY;
@@ -26,8 +24,7 @@ void td_found(td_worker *worker, const td_traversal *traversal, uint32_t a, uint
     worker->count++;
 }
 
-static bool td_share_a_position(const td_trimesh *mesh, uint32_t a, uint32_t b)
-{
+static bool td_share_a_position(const td_trimesh *mesh, uint32_t a, uint32_t b) {
     const uint32_t *i = mesh->indices + 3 * (size_t)a, *j = mesh->indices + 3 * (size_t)b;
     for (int k = 0; k < 3; ++k) {
         for (int l = 0; l < 3; ++l) {
@@ -39,8 +36,7 @@ static bool td_share_a_position(const td_trimesh *mesh, uint32_t a, uint32_t b)
     return false;
 }
 
-bool td_exactly_intersects(const td_traversal *traversal, uint32_t a, uint32_t b)
-{
+bool td_exactly_intersects(const td_traversal *traversal, uint32_t a, uint32_t b) {
     if (traversal->self && td_share_a_position(traversal->mesh_a, a, b)) {
         return false;
     }
@@ -56,8 +52,7 @@ bool td_exactly_intersects(const td_traversal *traversal, uint32_t a, uint32_t b
            (!td_triangle_is_degenerate(ta) && !td_triangle_is_degenerate(tb));
 }
 
-void td_decide(td_worker *worker, const td_traversal *traversal)
-{
+void td_decide(td_worker *worker, const td_traversal *traversal) {
     for (size_t i = 0; i < worker->undecided.count && !td_worker_done(worker, traversal); ++i) {
         const td_pair pair = worker->undecided.items[i];
         if (td_exactly_intersects(traversal, pair.a, pair.b)) {
