@@ -17,7 +17,9 @@ enum {
     TD_STARTS_PER_WORKER = 32,
     TD_CHUNKS_PER_WORKER = 8,
     TD_MOST_PER_CHUNK = 64,
-    TD_ROUND_PER_WORKER = 64 // poses or starts between two calls of the progress function
+    // Between two calls of the progress function:
+    TD_POSES_PER_ROUND = 64, // ... and worker
+    TD_STARTS_PER_ROUND = 4
 };
 
 typedef struct td_collision {
@@ -164,11 +166,10 @@ static td_result td_workers_result(const td_query *query) {
     return TD_OK;
 }
 
-// Runs `task` on as many workers as there are, over the items [0, total) in rounds.
-static td_result td_run_rounds(td_collision *collision, td_task_fn *task, size_t total) {
+// Runs `task` on as many workers as there are, over the items [0, total), in rounds of so many per worker.
+static td_result td_run_rounds(td_collision *collision, td_task_fn *task, size_t total, size_t per_worker) {
     td_query *query = collision->query;
-    const size_t round =
-        collision->def->progress == NULL ? total : (size_t)TD_ROUND_PER_WORKER * query->worker_count;
+    const size_t round = collision->def->progress == NULL ? total : per_worker * query->worker_count;
     for (size_t done = 0; done < total; done = collision->end) {
         TD_TRY(td_report_progress(collision->def, done, total));
         collision->end = total - done < round ? total : done + round;
@@ -252,7 +253,7 @@ static td_result td_answer_shared(td_collision *collision, size_t pose) {
         query->starts.count = 0;
         const size_t wanted = (size_t)TD_STARTS_PER_WORKER * query->worker_count;
         TD_TRY(collision->chosen->start(&query->starts, wanted, &query->workers[0], &traversal));
-        TD_TRY(td_run_rounds(collision, td_share_task, query->starts.count));
+        TD_TRY(td_run_rounds(collision, td_share_task, query->starts.count, TD_STARTS_PER_ROUND));
         TD_TRY(td_gather(collision, &count, &counters, first));
     }
     td_collide_result *out = &collision->out[pose];
@@ -290,7 +291,7 @@ static td_result td_answer_all(td_collision *collision, size_t pose_count) {
             TD_TRY(td_answer_shared(collision, pose));
         }
     } else {
-        TD_TRY(td_run_rounds(collision, td_batch_task, pose_count));
+        TD_TRY(td_run_rounds(collision, td_batch_task, pose_count, TD_POSES_PER_ROUND));
     }
     td_give_out_pairs(collision, pose_count);
     return TD_OK;

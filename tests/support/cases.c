@@ -90,6 +90,74 @@ test_mesh test_strip(test_random *random, uint32_t count) {
 }
 
 // ---------------------------------------------------------------------------------------------------------
+// Close calls
+
+static td_vec3 test_random_vector(test_random *random) {
+    const double x = test_random_range(random, -1, 1), y = test_random_range(random, -1, 1);
+    return td_vec3_make(x, y, test_random_range(random, -1, 1));
+}
+
+static td_vec3 test_unit(td_vec3 v) {
+    const double length = sqrt(td_dot(v, v));
+    return length > 0 ? td_scale(v, 1 / length) : td_vec3_make(1, 0, 0);
+}
+
+static td_vec3 test_along(td_vec3 from, td_vec3 to, double part) {
+    return td_add(from, td_scale(td_sub(to, from), part));
+}
+
+// A gap of either sign, from 1e-1 down to nothing; half of all lie where float32 ends.
+static double test_random_gap(test_random *random) {
+    const double exponent = test_random_int(random, 0, 1) == 0 ? test_random_range(random, -17, -1)
+                                                               : test_random_range(random, -9, -6);
+    return test_random_int(random, -1, 1) * pow(10, exponent);
+}
+
+// A triangle of about `size` that meets t, or misses it by `gap`, in the way of `kind`.
+static td_triangle test_near_triangle(test_random *random, td_triangle t, int kind, double size, double gap) {
+    const td_vec3 normal = test_unit(td_cross(td_sub(t.p1, t.p0), td_sub(t.p2, t.p0)));
+    const td_vec3 on_edge = test_along(t.p0, t.p1, test_random_range(random, -0.1, 1.1));
+    const td_vec3 on_face = test_along(on_edge, t.p2, test_random_range(random, -0.1, 1));
+    const td_vec3 outward = test_unit(td_cross(td_sub(t.p1, t.p0), normal));
+    td_vec3 q = test_random_vector(random), r = test_random_vector(random);
+    if (kind == 0) { // a corner above the face
+        q = td_add(q, td_scale(normal, 2));
+        r = td_add(r, td_scale(normal, 2));
+        const td_vec3 p = td_add(on_face, td_scale(normal, gap));
+        return (td_triangle){p, td_add(p, td_scale(q, size)), td_add(p, td_scale(r, size))};
+    }
+    if (kind == 1) { // an edge beside an edge, the rest farther out
+        const td_vec3 p = td_add(on_edge, td_scale(outward, gap));
+        q = test_unit(td_cross(outward, q));
+        r = td_add(td_scale(r, 0.5), td_scale(outward, 2));
+        return (td_triangle){td_sub(p, td_scale(q, size)), td_add(p, td_scale(q, size)),
+                             td_add(p, td_scale(r, size))};
+    }
+    // In the plane, or just above, or just through it.
+    const td_vec3 p = td_add(on_face, td_scale(normal, gap));
+    q = td_cross(normal, q);
+    r = td_cross(normal, r);
+    const double tilt = test_random_int(random, 0, 1) * test_random_gap(random);
+    return (td_triangle){p, td_add(p, td_scale(q, size)),
+                         td_add(td_add(p, td_scale(r, size)), td_scale(normal, tilt))};
+}
+
+test_mesh test_near_soup(test_random *random, const test_mesh *a, uint32_t count) {
+    test_mesh mesh = test_loose_triangles(count);
+    for (uint32_t t = 0; t < count; ++t) {
+        const uint32_t neighbour = (uint32_t)test_random_int(random, 0, (int)a->triangle_count - 1);
+        const int kind = test_random_int(random, 0, 2);
+        const double size = pow(10, test_random_range(random, -3, 0));
+        const td_triangle near =
+            test_near_triangle(random, test_mesh_triangle(a, neighbour), kind, size, test_random_gap(random));
+        const double corners[9] = {near.p0.x, near.p0.y, near.p0.z, near.p1.x, near.p1.y,
+                                   near.p1.z, near.p2.x, near.p2.y, near.p2.z};
+        memcpy(mesh.positions + 9 * (size_t)t, corners, sizeof corners);
+    }
+    return mesh;
+}
+
+// ---------------------------------------------------------------------------------------------------------
 // Regular meshes
 
 test_mesh test_sheet(uint32_t side, double height) {
@@ -260,6 +328,17 @@ void test_mesh_invert(test_mesh *mesh) {
 
 void test_mesh_drop_triangles(test_mesh *mesh, uint32_t count) {
     mesh->triangle_count -= count;
+}
+
+void test_mesh_unplace(test_mesh *mesh, const td_pose *pose) {
+    td_pose back = td_pose_identity();
+    for (int k = 0; k < 4; ++k) {
+        back.rotation[k] = k < 3 ? -pose->rotation[k] : pose->rotation[k];
+    }
+    test_mesh_shift(mesh, -pose->position[0], -pose->position[1], -pose->position[2]);
+    for (size_t v = 0; v < mesh->vertex_count; ++v) {
+        td_pose_apply(mesh->positions + 3 * v, &back, mesh->positions + 3 * v);
+    }
 }
 
 void test_mesh_turn_corners(test_mesh *mesh, test_random *random) {

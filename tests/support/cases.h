@@ -29,6 +29,10 @@ test_mesh test_grid_soup(test_random *random, uint32_t count); // corners on the
 test_mesh test_flat_soup(test_random *random, uint32_t count); // the same, all in the plane z = 0
 test_mesh test_thin_soup(test_random *random, uint32_t count); // the same, with many segments and points
 test_mesh test_strip(test_random *random, uint32_t count);     // neighbours share edges and vertices
+// Each triangle all but touches one of `a`, or just does, or barely cuts it: face to vertex, edge to edge,
+// face to face, of sizes from 1 to 1e-3 of it, at distances down to the last place of float64. What filters
+// must not decide.
+test_mesh test_near_soup(test_random *random, const test_mesh *a, uint32_t count);
 test_mesh test_sheet(uint32_t side, double height); // side x side squares in [0, 1]^2, bumps of `height`
 test_mesh test_box(const double lower[3], const double upper[3]); // closed, outward
 test_mesh test_cube(double center, double half);                  // the box about (c, c, c)
@@ -47,6 +51,7 @@ void test_mesh_scale(test_mesh *mesh, double factor);
 void test_mesh_shift(test_mesh *mesh, double x, double y, double z);
 void test_mesh_invert(test_mesh *mesh);                         // turns every triangle inside out
 void test_mesh_drop_triangles(test_mesh *mesh, uint32_t count); // the last ones
+void test_mesh_unplace(test_mesh *mesh, const td_pose *pose);   // so that `pose` takes it where it was, about
 // Turns the corners of each triangle round or over.
 void test_mesh_turn_corners(test_mesh *mesh, test_random *random);
 // Puts the triangles into random order: triangle i goes to place[i].

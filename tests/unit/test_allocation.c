@@ -16,8 +16,9 @@
 typedef struct test_bench {
     test_heap heap;
     td_context *context;
-    long fail_at;  // which allocation, counted from test_arm on, fails
-    bool fail_all; // and all after it
+    long fail_at;          // which allocation, counted from test_arm on, fails
+    bool fail_all;         // and all after it
+    bool may_need_nothing; // the call is allowed to succeed without memory
     // What some of the calls below work on:
     td_mesh *a, *b;
     const td_pose *poses;
@@ -60,7 +61,7 @@ static void test_fail_each(test_bench *bench, test_work *work, const char *what)
                 break;
             }
         }
-        assert_true(bench->fail_at > 0); // it did allocate
+        assert_true(bench->fail_at > 0 || bench->may_need_nothing);
     }
     print_message("%-32s %3ld allocations\n", what, bench->fail_at);
 }
@@ -154,8 +155,8 @@ static void test_making(void **state) {
     test_fail_each(&bench, test_borrowed_work, "td_create_mesh, borrowed");
     for (uint32_t i = 0; i < td_shape_count(); ++i) {
         bench.name = td_shape_name(i);
-        if (strcmp(bench.name, "cow") == 0 && getenv("TD_TEST_QUICK") != NULL) {
-            continue;
+        if (strcmp(bench.name, "cow") == 0 && test_rounds(1) == 1) {
+            continue; // a tenth of a second each time; test_shapes.c does it once
         }
         char what[64];
         snprintf(what, sizeof what, "td_create_shape, %s", bench.name);
@@ -226,7 +227,9 @@ static void test_file_formats(test_bench *bench, const char *folder) {
         snprintf(path, sizeof path, "%s/box.%s", folder, endings[i]);
         bench->name = path;
         snprintf(what, sizeof what, "td_save_mesh, %s", endings[i]);
+        bench->may_need_nothing = true;
         test_fail_each(bench, test_save_work, what);
+        bench->may_need_nothing = false;
         snprintf(what, sizeof what, "td_load_mesh, %s", endings[i]);
         test_fail_each(bench, test_load_work, what);
         static char bytes[8192];

@@ -92,6 +92,12 @@ static void test_make_one_against_many(test_question *out, test_random *random) 
     test_mesh_scale(&out->a, 2);
 }
 
+// test_ask turns B so that one of the poses brings it here again.
+static void test_make_near(test_question *out, test_random *random) {
+    out->a = test_soup(random, test_some_size(out, random));
+    out->b = test_near_soup(random, &out->a, test_some_size(out, random));
+}
+
 typedef struct test_kind {
     const char *name;
     test_meshes_fn *make;
@@ -109,6 +115,7 @@ static const test_kind test_kinds[] = {
     {"nested", test_make_nested},
     {"sheets", test_make_sheets},
     {"one, many", test_make_one_against_many},
+    {"near", test_make_near},
 };
 
 // Where the meshes stand: coordinates times `scale`, plus `offset` on all axes. B's `scale_b` differs from
@@ -177,7 +184,9 @@ static test_question test_ask(const test_kind *kind, const test_magnitude *magni
     test_mesh_shift(&question.a, offset, offset, offset);
     test_mesh_shift(&question.b, offset, offset, offset);
     test_make_poses(question.poses, random, fmin(magnitude->scale_a, magnitude->scale_b));
-    if (offset != 0 && test_random_int(random, 0, 1) != 0) {
+    if (kind->make == test_make_near && test_random_int(random, 0, 3) != 0) {
+        test_mesh_unplace(&question.b, &question.poses[5]);
+    } else if (offset != 0 && test_random_int(random, 0, 1) != 0) {
         // The same places by another way: B stands at the origin, the pose takes it out.
         test_mesh_shift(&question.b, -offset, -offset, -offset);
         for (int i = 0; i < TEST_POSES; ++i) {

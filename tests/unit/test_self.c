@@ -36,6 +36,14 @@ static test_mesh test_make_repeated(test_random *random, uint32_t count) {
     return test_repeated_triangle(count);
 }
 
+static test_mesh test_make_near(test_random *random, uint32_t count) {
+    test_mesh a = test_soup(random, 1 + count / 2), b = test_near_soup(random, &a, 1 + count / 2);
+    const test_mesh joined = test_join(&a, &b);
+    test_mesh_free(&a);
+    test_mesh_free(&b);
+    return joined;
+}
+
 static const struct {
     const char *name;
     test_make_fn *make;
@@ -44,6 +52,7 @@ static const struct {
     {"flat", test_flat_soup},     {"thin", test_thin_soup},
     {"strip", test_strip},        {"stack", test_make_stack},
     {"sheets", test_make_sheets}, {"repeated", test_make_repeated},
+    {"near", test_make_near},
 };
 
 static const double test_scales[] = {1, 1, 1, 1e300, 1e-300, 0x1p-1074, 1.0 / 3};
@@ -85,7 +94,7 @@ static void test_ask(const test_variant *variant, const td_mesh *mesh, const tes
 static void test_against_gmp(void **state) {
     const test_variants *variants = *state;
     size_t found = 0, kept = 0, clean = 0;
-    for (int round = 0; round < test_rounds(96); ++round) {
+    for (int round = 0; round < test_rounds(9 * 14); ++round) {
         test_random random = {(uint64_t)round + 1};
         const int kind = round % TEST_KINDS, scale = round / TEST_KINDS % TEST_SCALES;
         static const uint32_t sizes[] = {1, 2, 3, 4, 5, 8, 15, 16, 17, 33, 64, 65};
