@@ -31,7 +31,8 @@ typedef struct td_collision {
     td_collide_result *out;
     bool self;
     // One question shared out over the workers:
-    const td_traversal *traversal;
+    td_frame frame;
+    td_traversal traversal;
     const td_strategy *chosen;
     // The current round:
     atomic_size_t next;
@@ -206,7 +207,7 @@ static void td_share_task(uint32_t item, void *payload) {
     td_worker *worker = &collision->query->workers[item];
     size_t first, end;
     while (worker->result == TD_OK && td_draw_chunk(collision, &first, &end)) {
-        collision->chosen->run(worker, collision->traversal, &collision->query->starts.items[first],
+        collision->chosen->run(worker, &collision->traversal, &collision->query->starts.items[first],
                                end - first);
     }
 }
@@ -238,26 +239,25 @@ static td_result td_gather(const td_collision *collision, uint64_t *count, td_co
 static td_result td_answer_shared(td_collision *collision, size_t pose) {
     td_query *query = collision->query;
     const double begin = td_clock_ms();
-    const td_frame frame =
-        td_make_frame(collision, collision->poses == NULL ? NULL : &collision->poses[pose]);
-    const td_traversal traversal = td_make_traversal(collision, &frame);
-    collision->traversal = &traversal;
-    collision->chosen = frame.usable ? collision->strategy : &td_strategy_brute;
+    const td_frame *frame = &collision->frame;
+    collision->frame = td_make_frame(collision, collision->poses == NULL ? NULL : &collision->poses[pose]);
+    collision->traversal = td_make_traversal(collision, frame);
+    collision->chosen = frame->usable ? collision->strategy : &td_strategy_brute;
     for (uint32_t i = 0; i < query->worker_count; ++i) {
         td_worker_begin(&query->workers[i]);
     }
     const size_t first = query->workers[0].pairs.count;
     uint64_t count = 0;
     td_counters counters = {0};
-    if (!frame.apart) {
+    if (!frame->apart) {
         query->starts.count = 0;
         const size_t wanted = (size_t)TD_STARTS_PER_WORKER * query->worker_count;
-        TD_TRY(collision->chosen->start(&query->starts, wanted, &query->workers[0], &traversal));
+        TD_TRY(collision->chosen->start(&query->starts, wanted, &query->workers[0], &collision->traversal));
         TD_TRY(td_run_rounds(collision, td_share_task, query->starts.count, TD_STARTS_PER_ROUND));
         TD_TRY(td_gather(collision, &count, &counters, first));
     }
     td_collide_result *out = &collision->out[pose];
-    td_fill_result(out, collision, &frame, count, counters);
+    td_fill_result(out, collision, frame, count, counters);
     out->ms = td_clock_ms() - begin;
     query->places.items[pose] = (td_place){0, first};
     return TD_OK;

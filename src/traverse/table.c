@@ -12,7 +12,7 @@ static const td_strategy *const td_table[] = {
     &td_strategy_wide,  // ours: 16 tests at once; what auto picks on a CPU
 };
 
-enum { TD_STRATEGIES = sizeof td_table / sizeof *td_table };
+enum { TD_STRATEGIES = sizeof td_table / sizeof td_table[0] };
 
 uint32_t td_strategy_count(void) {
     return TD_STRATEGIES;

@@ -12,6 +12,6 @@ uint64_t test_random_bits(test_random *random);
 double test_random_unit(test_random *random);                           // [0, 1)
 double test_random_range(test_random *random, double low, double high); // [low, high)
 int test_random_int(test_random *random, int low, int high);            // low ... high inclusive
-td_pose test_random_pose(test_random *random, double spread);           // uniform rotation, position within +-spread
+td_pose test_random_pose(test_random *random, double spread); // uniform rotation, position within +-spread
 
 #endif
