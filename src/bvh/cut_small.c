@@ -4,6 +4,7 @@
 // compiler makes vectors of it. Only cuts at multiples of `step` are tried, so boxes are joined step by step.
 #include "cut.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -16,8 +17,11 @@ typedef struct td_small_cut {
 static void td_rank_small(unsigned char order[TD_SMALL_SET], const td_prim *prims, uint32_t count, int axis) {
     float key[TD_SMALL_SET];
     const uint32_t padded = (count + 15) / 16 * 16;
-    for (uint32_t i = 0; i < padded; ++i) {
-        key[i] = i < count ? td_prim_key(&prims[i], axis) : FLT_MAX;
+    for (uint32_t i = 0; i < count; ++i) {
+        key[i] = td_prim_key(&prims[i], axis);
+    }
+    for (uint32_t i = count; i < padded; ++i) {
+        key[i] = FLT_MAX;
     }
     for (uint32_t i = 0; i < count; ++i) {
         const float mine = key[i];
@@ -65,9 +69,10 @@ static void td_try_order(td_small_cut *cut, const td_prim *prims, uint32_t count
 }
 
 uint32_t td_cut_small(td_prim *prims, uint32_t count, uint32_t step, td_prim *scratch) {
-    td_small_cut best;
+    assert(step > 0 && count > step && count <= TD_SMALL_SET);
+    td_small_cut best = {0};
     for (int axis = 0; axis < 3; ++axis) {
-        td_small_cut cut;
+        td_small_cut cut = {0};
         td_rank_small(cut.order, prims, count, axis);
         td_try_order(&cut, prims, count, step);
         if (axis == 0 || cut.cost < best.cost) {

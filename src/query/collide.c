@@ -9,6 +9,7 @@
 #include "query.h"
 #include "sort.h"
 
+#include <assert.h>
 #include <float.h>
 #include <stdatomic.h>
 
@@ -170,6 +171,7 @@ static td_result td_workers_result(const td_query *query) {
 // Runs `task` on as many workers as there are, over the items [0, total), in rounds of so many per worker.
 static td_result td_run_rounds(td_collision *collision, td_task_fn *task, size_t total, size_t per_worker) {
     td_query *query = collision->query;
+    assert(query->worker_count > 0);
     const size_t round = collision->def->progress == NULL ? total : per_worker * query->worker_count;
     for (size_t done = 0; done < total; done = collision->end) {
         TD_TRY(td_report_progress(collision->def, done, total));
