@@ -69,6 +69,13 @@ TD_OP td_wf td_wide_side(td_wf s0, td_wf s1, td_wf s2) {
     return td_wf_max(low, td_wf_sub(td_wf_set1(0.0f), high));
 }
 
+// What the error bounds are made of.
+typedef struct td_wide_errors {
+    td_wf size;  // S TD_TRIANGLE_ERROR
+    td_wf grain; // as in frame.h
+    td_wf trace; // 16 u grain
+} td_wide_errors;
+
 // Four triangles of A against four of B, one group of the tile: everything up to the two planes.
 typedef struct td_wide_terms {
     td_wf e0[3], e1[3], f0[3], f1[3], v[3];
@@ -78,11 +85,10 @@ typedef struct td_wide_terms {
     td_wf bound_edges;      // bound of the error on an edge axis
 } td_wide_terms;
 
-// `offset` is the centre of B's quad minus that of A's; `size` is S TD_TRIANGLE_ERROR and `grain` as in
-// frame.h.
+// `offset` is the centre of B's quad minus that of A's.
 TD_OP void td_wide_planes(td_wide_terms *t, const float origin[3][4], const float edge0[3][4],
                           const float edge1[3][4], const float scale[4], const td_turned_quad *b,
-                          const td_wf offset[3], td_wf size, td_wf grain, int g) {
+                          const td_wf offset[3], const td_wide_errors *errors, int g) {
     td_wf m[3], n[3];
     td_wide_spread(t->f0, b->f0, g);
     td_wide_spread(t->f1, b->f1, g);
@@ -100,12 +106,17 @@ TD_OP void td_wide_planes(td_wide_terms *t, const float origin[3][4], const floa
     t->ne1 = td_wide_dot(n, t->e1);
     t->side_a = td_wide_side(mv, td_wf_add(mv, t->mf0), td_wf_add(mv, t->mf1));
     t->side_b = td_wide_side(nv, td_wf_sub(nv, t->ne0), td_wf_sub(nv, t->ne1));
+    // Lengths with the float64 error on top, once in full (grain) and once as it counts beside a full one
+    // (trace).
     const td_wf guard = td_wf_set1(TD_UNDERFLOW_GUARD);
-    const td_wf ra = td_wf_add(td_wf_repeat(scale, g), grain), rb = td_wf_spread(b->scale, g);
-    const td_wf size_a = td_wf_mul(size, ra), size_b = td_wf_mul(size, rb);
-    t->bound_a = td_wf_fma(size_a, ra, guard);
-    t->bound_b = td_wf_fma(size_b, rb, guard);
-    t->bound_edges = td_wf_fma(td_wf_mul(size_a, td_wf_set1(TD_EDGE_FACTOR)), rb, guard);
+    const td_wf la = td_wf_repeat(scale, g), lb = td_wf_spread(b->scale, g);
+    const td_wf ra = td_wf_add(la, errors->grain), rb = td_wf_add(lb, errors->grain);
+    const td_wf sa = td_wf_mul(td_wf_add(la, errors->trace), errors->size);
+    const td_wf sb = td_wf_mul(td_wf_add(lb, errors->trace), errors->size);
+    t->bound_a = td_wf_fma(sa, ra, guard);
+    t->bound_b = td_wf_fma(sb, rb, guard);
+    t->bound_edges =
+        td_wf_fma(td_wf_max(td_wf_mul(sa, rb), td_wf_mul(sb, ra)), td_wf_set1(TD_EDGE_FACTOR), guard);
 }
 
 // Lanes that no plane separates for certain.

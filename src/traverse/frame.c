@@ -7,11 +7,11 @@ enum { TD_MAX_RATIO_EXPONENT = 30 };
 
 // Error of coordinates, absolute, in A's unscaled coordinates: of x' = fl(R x + p) against the true R x + p,
 // of the local coordinates of both meshes and of the shift. Each is a handful of float64 roundings of numbers
-// no larger than the sum below; 2^-48 is more than 16 of them. Products that underflow are off by up to half
+// no larger than the sum below; 2^-49 are 16 of them. Products that underflow are off by up to half
 // the smallest denormal however small they are: 2^-1068 is more than 64 of those.
 static double td_float64_error(const td_trimesh *mesh_a, const td_trimesh *mesh_b, const td_rigid *rigid) {
     const double p = fmax(fabs(rigid->position.x), fmax(fabs(rigid->position.y), fabs(rigid->position.z)));
-    return 0x1p-48 * (2 * mesh_b->largest + p + mesh_a->largest) + 0x1p-1068;
+    return 0x1p-49 * (2 * mesh_b->largest + p + mesh_a->largest) + 0x1p-1068;
 }
 
 static void td_frame_round(td_frame *frame) {

@@ -35,7 +35,7 @@ typedef struct td_tile_visit {
     uint32_t turned_quad[TD_TURNED]; // which quad is in a slot; TD_NONE: none
     td_worker *worker;
     const td_traversal *traversal;
-    td_wf grain;
+    td_wf grain, trace;
     float ratio;
 } td_tile_visit;
 
@@ -43,6 +43,7 @@ static void td_prepare_tiles(td_tile_visit *visit, td_worker *worker, const td_t
     visit->worker = worker;
     visit->traversal = traversal;
     visit->grain = td_wf_set1(traversal->frame->grain);
+    visit->trace = td_wf_set1(traversal->frame->grain * 0x1p-20f);
     visit->ratio = (float)traversal->frame->ratio;
     memset(visit->turned_quad, 0xff, sizeof visit->turned_quad);
 }
@@ -100,8 +101,7 @@ static __attribute__((noinline)) void td_turn_quad(td_turned_slot *slot, const t
     td_turn(turned->f0, quad->edge0, frame->rotation_f);
     td_turn(turned->f1, quad->edge1, frame->rotation_f);
     td_cross4(turned->n, turned->f0, turned->f1);
-    const td_f4 scale = td_f4_mul(td_f4_load(quad->scale), td_f4_set1(visit->ratio));
-    td_f4_store(turned->scale, td_f4_add(scale, td_f4_set1(frame->grain)));
+    td_f4_store(turned->scale, td_f4_mul(td_f4_load(quad->scale), td_f4_set1(visit->ratio)));
     const double *r = frame->rotation;
     const double x = (double)quad->center[0], y = (double)quad->center[1], z = (double)quad->center[2];
     for (int k = 0; k < 3; ++k) {
@@ -125,10 +125,12 @@ static inline const td_turned_slot *td_turned(td_tile_visit *visit, uint32_t qua
 
 // Where the quads of a tile stand to each other.
 typedef struct td_tile_place {
-    td_wf offset[3], size;
+    td_wf offset[3];
+    td_wide_errors errors;
 } td_tile_place;
 
-static inline td_tile_place td_place_tile(const td_quad *a, const td_turned_slot *b) {
+static inline td_tile_place td_place_tile(const td_tile_visit *visit, const td_quad *a,
+                                          const td_turned_slot *b) {
     // The way from centre to centre in float64: what remains of it in float32 is as accurate as the quads are
     // small.
     td_tile_place place;
@@ -138,7 +140,7 @@ static inline td_tile_place td_place_tile(const td_quad *a, const td_turned_slot
         place.offset[k] = td_wf_set1(offset);
         size += fabsf(offset);
     }
-    place.size = td_wf_set1(size * TD_TRIANGLE_ERROR);
+    place.errors = (td_wide_errors){td_wf_set1(size * TD_TRIANGLE_ERROR), visit->grain, visit->trace};
     return place;
 }
 
@@ -149,12 +151,12 @@ static inline uint32_t td_tile_lanes(const td_tile_visit *visit, td_pair tile, c
 }
 
 static inline uint32_t td_near_planes(const td_tile_visit *visit, const td_quad *a, const td_turned_slot *b) {
-    const td_tile_place place = td_place_tile(a, b);
+    const td_tile_place place = td_place_tile(visit, a, b);
     uint32_t near_planes = 0;
     for (int g = 0; g < TD_GROUPS; ++g) {
         td_wide_terms terms;
-        td_wide_planes(&terms, a->origin, a->edge0, a->edge1, a->scale, &b->turned, place.offset, place.size,
-                       visit->grain, g);
+        td_wide_planes(&terms, a->origin, a->edge0, a->edge1, a->scale, &b->turned, place.offset,
+                       &place.errors, g);
         near_planes |= td_wide_near_planes(&terms) << (g * TD_LANES);
     }
     return near_planes;
@@ -162,12 +164,12 @@ static inline uint32_t td_near_planes(const td_tile_visit *visit, const td_quad 
 
 static inline td_wide_verdict td_decide_tile(const td_tile_visit *visit, const td_quad *a,
                                              const td_turned_slot *b) {
-    const td_tile_place place = td_place_tile(a, b);
+    const td_tile_place place = td_place_tile(visit, a, b);
     td_wide_verdict all = {0, 0};
     for (int g = 0; g < TD_GROUPS; ++g) {
         td_wide_terms terms;
-        td_wide_planes(&terms, a->origin, a->edge0, a->edge1, a->scale, &b->turned, place.offset, place.size,
-                       visit->grain, g);
+        td_wide_planes(&terms, a->origin, a->edge0, a->edge1, a->scale, &b->turned, place.offset,
+                       &place.errors, g);
         const td_wide_verdict verdict = td_wide_decide(&terms);
         all.maybe |= verdict.maybe << (g * TD_LANES);
         all.sure |= verdict.sure << (g * TD_LANES);
