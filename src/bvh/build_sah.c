@@ -1,6 +1,10 @@
 // Binned SAH: prims fall into bins by their centre, only the borders between bins are tried.
 // Based on: Wald, On fast construction of SAH-based bounding volume hierarchies, 2007.
 //
+// Large nodes are judged by a sample of their prims: some 1,000 tell the best border as well as all. Prims
+// move between two buffers, one pass per level; sets of at most TD_SMALL_SET end in the first one and are cut
+// there, by full sweep.
+//
 // Parallel in two phases. The crown of the tree is built level by level, each node of a level being a task;
 // once its nodes are small enough (by a rule that knows nothing of threads), each of them is one task that
 // builds its whole subtree. Subtrees write to places of their own (build.h), so the tree does not depend on
@@ -15,24 +19,25 @@
 
 enum {
     TD_BINS = 16,
-    TD_TWO_BINS_FROM = 256,  // prims that are worth a second set of bins
+    TD_SAMPLE = 1024,        // prims of a large node that are binned, at least
+    TD_STRIDE_MOST = 16,     // ... of so many, one
     TD_SUBTREE_PRIMS = 2048, // nodes up to here are always one task
     TD_SUBTREE_SHARE = 64    // ... and nodes up to this fraction of all prims
 };
 
 typedef struct td_work {
     uint32_t node, first, count;
+    uint32_t side; // which buffer holds the prims
 } td_work;
 
 typedef TD_ARRAY(td_work) td_work_list;
 
 typedef struct td_sah_build {
     td_tree_node *nodes;
-    td_prim *prims;
-    td_prim *scratch; // as many as prims, for stable partitions
+    td_prim *buffers[2]; // the prims, and as much room
     td_tree_rules rules;
     const td_work *level; // what the current tasks work on
-    uint32_t *cuts;       // per node of the level: prims that went left
+    td_work (*halves)[2]; // per node of the level
 } td_sah_build;
 
 typedef struct td_bins {
@@ -80,31 +85,20 @@ static inline void td_bin_prim(td_bins *bins, td_binning binning, const td_prim 
     }
 }
 
-static td_binning td_fill_bins(td_bins *bins, const td_prim *prims, uint32_t count) {
-    td_f4 lowest = td_f4_set1(FLT_MAX), highest = td_f4_set1(-FLT_MAX);
-    for (uint32_t i = 0; i < count; ++i) {
-        const td_f4 key = td_f4_add(td_f4_load(prims[i].lower), td_f4_load(prims[i].upper));
-        lowest = td_f4_min(lowest, key);
-        highest = td_f4_max(highest, key);
-    }
-    const td_binning binning = td_binning_over(lowest, highest);
-    td_clear_bins(bins);
-    if (count < TD_TWO_BINS_FROM) {
-        for (uint32_t i = 0; i < count; ++i) {
-            td_bin_prim(bins, binning, &prims[i]);
-        }
-        return binning;
-    }
-    // Neighbours fall into the same bins, where each would wait for the one before it: every other prim goes
-    // to a second set of bins.
+// Bins every `stride`-th prim. Two sets of bins in turn: neighbours fall into the same bins, where each would
+// wait for the one before it.
+static void td_fill_bins(td_bins *bins, td_binning binning, const td_prim *prims, uint32_t count,
+                         uint32_t stride) {
     td_bins other;
+    td_clear_bins(bins);
     td_clear_bins(&other);
-    for (uint32_t i = 0; i + 1 < count; i += 2) {
+    uint32_t i = 0;
+    for (; i + stride < count; i += 2 * stride) {
         td_bin_prim(bins, binning, &prims[i]);
-        td_bin_prim(&other, binning, &prims[i + 1]);
+        td_bin_prim(&other, binning, &prims[i + stride]);
     }
-    if (count % 2 == 1) {
-        td_bin_prim(bins, binning, &prims[count - 1]);
+    if (i < count) {
+        td_bin_prim(bins, binning, &prims[i]);
     }
     for (int axis = 0; axis < 3; ++axis) {
         for (int b = 0; b < TD_BINS; ++b) {
@@ -112,7 +106,22 @@ static td_binning td_fill_bins(td_bins *bins, const td_prim *prims, uint32_t cou
             bins->count[axis][b] += other.count[axis][b];
         }
     }
-    return binning;
+}
+
+// The box around the prims, and the range of their keys.
+static void td_measure_prims(td_box4 *box, td_box4 *keys, const td_prim *prims, uint32_t count) {
+    const td_box4 none = td_box4_empty();
+    td_box4 box0 = none, box1 = none, keys0 = none, keys1 = none; // two in turn: less waiting
+    for (uint32_t i = 0; i < count; i += 2) {
+        const td_box4 one = td_box4_of(&prims[i]), two = td_box4_of(&prims[i + 1 < count ? i + 1 : i]);
+        const td_f4 key_one = td_f4_add(one.lower, one.upper), key_two = td_f4_add(two.lower, two.upper);
+        box0 = td_box4_join(box0, one);
+        box1 = td_box4_join(box1, two);
+        keys0 = td_box4_join(keys0, (td_box4){key_one, key_one});
+        keys1 = td_box4_join(keys1, (td_box4){key_two, key_two});
+    }
+    *box = td_box4_join(box0, box1);
+    *keys = td_box4_join(keys0, keys1);
 }
 
 typedef struct td_border {
@@ -151,72 +160,98 @@ static td_border td_best_border(const td_bins *bins, uint32_t count) {
     return best;
 }
 
-// Stable, so that the order of prims depends on nothing but the input.
-static void td_partition(td_prim *prims, uint32_t count, td_binning binning, td_border border,
-                         td_prim *scratch) {
-    uint32_t left = 0, right = 0;
+// Moves the prims from one buffer to the other, left ones from the front, right ones from the back; returns
+// the number of left ones. No branch to mispredict.
+static uint32_t td_partition(td_prim *to, const td_prim *from, uint32_t count, td_binning binning,
+                             td_border border) {
+    _Alignas(16) float offset[4], scale[4];
+    td_f4_store(offset, binning.offset);
+    td_f4_store(scale, binning.scale);
+    const float lowest = offset[border.axis], per_bin = scale[border.axis], limit = (float)border.bin;
+    uint32_t left = 0, right = count;
     for (uint32_t i = 0; i < count; ++i) {
-        _Alignas(16) int32_t bin[4];
-        td_bins_of(bin, binning, td_box4_of(&prims[i]));
-        const uint32_t goes_right = bin[border.axis] >= border.bin;
-        scratch[right] = prims[i]; // both are written, one of them counts: no branch to mispredict
-        prims[left] = prims[i];
-        right += goes_right;
+        // As td_bins_of. Arithmetic instead of a choice: the compiler would make a branch of it.
+        const uint32_t goes_right = (td_prim_key(&from[i], border.axis) - lowest) * per_bin >= limit;
+        right -= goes_right;
+        td_prim *place = &to[left + (right - left) * goes_right];
         left += 1 - goes_right;
+        td_f4_store(place->lower, td_f4_load(from[i].lower));
+        td_f4_store(place->upper, td_f4_load(from[i].upper));
     }
-    memcpy(prims + left, scratch, right * sizeof *prims);
+    return left;
 }
 
-static uint32_t td_cut(td_prim *prims, uint32_t count, td_tree_rules rules, td_prim *scratch) {
-    if (count <= TD_SMALL_SET) {
-        return td_cut_small(prims, count, td_cut_step(rules, count), scratch);
-    }
+static void td_set_halves(td_work halves[2], td_work work, uint32_t left, uint32_t side) {
+    halves[0] = (td_work){work.node + 1, work.first, left, side};
+    halves[1] = (td_work){work.node + 2 * left, work.first + left, work.count - left, side};
+}
+
+// Sets the node of `work` and cuts its prims in two. For more than TD_SMALL_SET prims.
+static void td_cut_node(td_work halves[2], const td_sah_build *build, td_work work) {
+    const td_prim *prims = build->buffers[work.side] + work.first;
+    td_box4 box, keys;
+    td_measure_prims(&box, &keys, prims, work.count);
+    td_node_set(&build->nodes[work.node], box, work.first, work.count);
+    const td_binning binning = td_binning_over(keys.lower, keys.upper);
+    const uint32_t ratio = work.count / TD_SAMPLE;
+    const uint32_t stride = ratio < 1 ? 1 : ratio > TD_STRIDE_MOST ? TD_STRIDE_MOST : ratio;
     td_bins bins;
-    const td_binning binning = td_fill_bins(&bins, prims, count);
-    const td_border border = td_best_border(&bins, count);
-    if (border.left_count == 0) {
-        return count / 2; // all centres in one bin of every axis: any cut is as good
+    td_fill_bins(&bins, binning, prims, work.count, stride);
+    const td_border border = td_best_border(&bins, (work.count + stride - 1) / stride);
+    uint32_t left = 0;
+    if (border.left_count > 0) {
+        left = td_partition(build->buffers[1 - work.side] + work.first, prims, work.count, binning, border);
     }
-    td_partition(prims, count, binning, border, scratch);
-    return border.left_count;
+    if (left > 0 && left < work.count) {
+        td_set_halves(halves, work, left, 1 - work.side);
+    } else { // all centres in one bin of every axis: any cut is as good
+        td_set_halves(halves, work, work.count / 2, work.side);
+    }
 }
 
-static void td_set_node(td_tree_node *nodes, uint32_t node, const td_prim *prims, uint32_t first,
-                        uint32_t count) {
-    td_box4 box = td_box4_of(&prims[first]);
-    for (uint32_t i = 1; i < count; ++i) {
-        box = td_box4_join(box, td_box4_of(&prims[first + i]));
+// Builds everything below a set of at most TD_SMALL_SET prims, which are in the first buffer.
+static void td_build_small(const td_sah_build *build, uint32_t node, uint32_t first, uint32_t count) {
+    td_prim *prims = build->buffers[0] + first;
+    while (true) {
+        td_box4 box = td_box4_of(&prims[0]);
+        for (uint32_t i = 1; i < count; ++i) {
+            box = td_box4_join(box, td_box4_of(&prims[i]));
+        }
+        td_node_set(&build->nodes[node], box, first, count);
+        if (count <= build->rules.leaf_size) {
+            return;
+        }
+        td_prim scratch[TD_SMALL_SET];
+        const uint32_t left = td_cut_small(prims, count, td_cut_step(build->rules, count), scratch);
+        td_build_small(build, node + 1, first, left); // at most TD_SMALL_SET deep
+        node += 2 * left;
+        first += left;
+        prims += left;
+        count -= left;
     }
-    td_node_set(&nodes[node], box, first, count);
 }
 
-// Builds everything below `work`. Iterative: a degenerate mesh may be as deep as it has triangles. The right
-// halves still to be done wait in the tree itself: nothing else is needed to find them again.
+// Builds everything below `root`. The larger half waits, the smaller is done first: at most log2(count) wait
+// at a time.
 static void td_build_subtree(const td_sah_build *build, td_work root) {
     td_work stack[64];
     uint32_t depth = 0;
-    td_work work = root;
-    for (;;) {
-        td_set_node(build->nodes, work.node, build->prims, work.first, work.count);
-        if (work.count > build->rules.leaf_size) {
-            const uint32_t left =
-                td_cut(build->prims + work.first, work.count, build->rules, build->scratch + work.first);
-            td_work small = {work.node + 1, work.first, left};
-            td_work large = {work.node + 2 * left, work.first + left, work.count - left};
-            if (small.count > large.count) {
-                const td_work swap = small;
-                small = large;
-                large = swap;
+    stack[depth++] = root;
+    while (depth > 0) {
+        const td_work work = stack[--depth];
+        if (work.count <= TD_SMALL_SET) {
+            td_prim *prims = build->buffers[0] + work.first;
+            if (work.side == 1) {
+                memcpy(prims, build->buffers[1] + work.first, work.count * sizeof *prims);
             }
-            // The larger half waits, the smaller is done first: at most log2(count) wait at any time.
-            stack[depth++] = large;
-            work = small;
+            td_build_small(build, work.node, work.first, work.count);
             continue;
         }
-        if (depth == 0) {
-            return;
-        }
-        work = stack[--depth];
+        td_work halves[2];
+        td_cut_node(halves, build, work);
+        const int larger = halves[1].count > halves[0].count;
+        stack[depth++] = halves[larger];
+        stack[depth++] = halves[1 - larger];
     }
 }
 
@@ -227,38 +262,27 @@ static void td_subtree_task(uint32_t item, void *payload) {
 
 static void td_crown_task(uint32_t item, void *payload) {
     const td_sah_build *build = payload;
-    const td_work work = build->level[item];
-    td_set_node(build->nodes, work.node, build->prims, work.first, work.count);
-    build->cuts[item] =
-        td_cut(build->prims + work.first, work.count, build->rules, build->scratch + work.first);
+    td_cut_node(build->halves[item], build, build->level[item]);
 }
 
-// Splits the nodes of `level` that are larger than `small`; what is small enough moves to `subtrees`.
+// Splits the nodes of `level`; halves larger than `small` go to `next`, the others to `subtrees`.
 static td_result td_build_level(td_sah_build *build, td_work_list *level, td_work_list *next,
                                 td_work_list *subtrees, uint32_t small, td_context *context) {
     TD_TRY(td_array_reserve(context, next, 2 * level->count));
     TD_TRY(td_array_reserve(context, subtrees, 2 * level->count));
-    uint32_t *cuts = TD_NEW(context, uint32_t, level->count);
-    if (cuts == NULL) {
+    build->halves = td_allocate(context, level->count, sizeof *build->halves);
+    if (build->halves == NULL) {
         return TD_ERROR_MEMORY;
     }
-    build->cuts = cuts;
     build->level = level->items;
     td_run_tasks(context, td_crown_task, (uint32_t)level->count, build);
     next->count = 0;
-    for (size_t i = 0; i < level->count; ++i) {
-        const td_work work = level->items[i];
-        const td_work halves[2] = {{work.node + 1, work.first, cuts[i]},
-                                   {work.node + 2 * cuts[i], work.first + cuts[i], work.count - cuts[i]}};
-        for (int h = 0; h < 2; ++h) {
-            if (halves[h].count > small) {
-                next->items[next->count++] = halves[h];
-            } else {
-                subtrees->items[subtrees->count++] = halves[h];
-            }
-        }
+    for (size_t i = 0; i < 2 * level->count; ++i) {
+        const td_work half = build->halves[i / 2][i % 2];
+        td_work_list *list = half.count > small ? next : subtrees;
+        list->items[list->count++] = half;
     }
-    TD_DELETE(context, uint32_t, cuts, level->count);
+    td_release(context, build->halves, level->count, sizeof *build->halves);
     return TD_OK;
 }
 
@@ -267,7 +291,7 @@ static td_result td_build_all(td_sah_build *build, td_work_list lists[3], uint32
     td_work_list *level = &lists[0], *next = &lists[1], *subtrees = &lists[2];
     const uint32_t share = count / TD_SUBTREE_SHARE;
     const uint32_t small = share > TD_SUBTREE_PRIMS ? share : TD_SUBTREE_PRIMS;
-    const td_work root = {0, 0, count};
+    const td_work root = {0, 0, count, 0};
     td_work_list *start = count > small ? level : subtrees;
     TD_TRY(td_array_reserve(context, start, 1));
     start->items[start->count++] = root;
@@ -299,7 +323,7 @@ td_result td_build_sah(td_tree_node *nodes, td_prim *prims, uint32_t count, td_t
     if (scratch == NULL) {
         return TD_ERROR_MEMORY;
     }
-    td_sah_build build = {.nodes = nodes, .prims = prims, .scratch = scratch, .rules = rules};
+    td_sah_build build = {.nodes = nodes, .buffers = {prims, scratch}, .rules = rules};
     td_work_list lists[3] = {{0}, {0}, {0}};
     const td_result result = td_build_all(&build, lists, count, context, progress, progress_user);
     for (int i = 0; i < 3; ++i) {

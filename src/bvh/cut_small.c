@@ -14,20 +14,29 @@ typedef struct td_small_cut {
     unsigned char order[TD_SMALL_SET]; // places in order of their keys
 } td_small_cut;
 
+// A key as an integer of the same order, made unique by the place of its prim in the lowest bits.
+static int32_t td_small_key(const td_prim *prim, int axis, uint32_t place) {
+    const float key = td_prim_key(prim, axis);
+    int32_t bits;
+    memcpy(&bits, &key, sizeof bits);
+    bits ^= (bits >> 31) & 0x7fffffff; // negative numbers the other way round
+    return (bits & ~(TD_SMALL_SET - 1)) | (int32_t)place;
+}
+
 static void td_rank_small(unsigned char order[TD_SMALL_SET], const td_prim *prims, uint32_t count, int axis) {
-    float key[TD_SMALL_SET];
+    int32_t key[TD_SMALL_SET];
     const uint32_t padded = (count + 15) / 16 * 16;
     for (uint32_t i = 0; i < count; ++i) {
-        key[i] = td_prim_key(&prims[i], axis);
+        key[i] = td_small_key(&prims[i], axis, i);
     }
     for (uint32_t i = count; i < padded; ++i) {
-        key[i] = FLT_MAX;
+        key[i] = INT32_MAX;
     }
     for (uint32_t i = 0; i < count; ++i) {
-        const float mine = key[i];
-        int rank = 0; // equal keys keep their order
+        const int32_t mine = key[i];
+        int32_t rank = 0;
         for (uint32_t j = 0; j < padded; ++j) {
-            rank += (key[j] < mine) + ((key[j] == mine) & (j < i));
+            rank += key[j] < mine;
         }
         order[rank] = (unsigned char)i;
     }
