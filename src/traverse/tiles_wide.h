@@ -144,10 +144,30 @@ static inline td_tile_place td_place_tile(const td_tile_visit *visit, const td_q
     return place;
 }
 
+// Lanes whose triangles share a corner.
+static uint32_t td_sharing_lanes(const td_quad_corners *a, const td_quad_corners *b) {
+    uint32_t bits = 0;
+    for (int g = 0; g < TD_GROUPS; ++g) {
+        for (int k = 0; k < 3; ++k) {
+            for (int l = 0; l < 3; ++l) {
+                bits |= td_wm_bits(td_wu_equal(a->corner[k], b->corner[l], g)) << (g * TD_LANES);
+            }
+        }
+    }
+    return bits;
+}
+
+// Lanes of a tile whose two triangles are to be tested. In self-collision these are few: quads next to each
+// other share most of their corners.
 static inline uint32_t td_tile_lanes(const td_tile_visit *visit, td_pair tile, const td_quad *a,
                                      const td_turned_slot *b) {
     const uint32_t lanes = td_repeat_bits(td_quad_lanes(a)) & b->lanes;
-    return visit->traversal->self && tile.a == tile.b ? lanes & TD_UPPER_LANES : lanes;
+    if (!visit->traversal->self) {
+        return lanes;
+    }
+    const td_quad_corners *corners = visit->traversal->a->corners;
+    return lanes & (tile.a == tile.b ? TD_UPPER_LANES : 0xffffu) &
+           ~td_sharing_lanes(&corners[tile.a], &corners[tile.b]);
 }
 
 static inline uint32_t td_near_planes(const td_tile_visit *visit, const td_quad *a, const td_turned_slot *b) {
@@ -175,19 +195,6 @@ static inline td_wide_verdict td_decide_tile(const td_tile_visit *visit, const t
         all.sure |= verdict.sure << (g * TD_LANES);
     }
     return all;
-}
-
-// Lanes whose triangles share a corner.
-static uint32_t td_sharing_lanes(const td_quad_corners *a, const td_quad_corners *b) {
-    uint32_t bits = 0;
-    for (int g = 0; g < TD_GROUPS; ++g) {
-        for (int k = 0; k < 3; ++k) {
-            for (int l = 0; l < 3; ++l) {
-                bits |= td_wm_bits(td_wu_equal(a->corner[k], b->corner[l], g)) << (g * TD_LANES);
-            }
-        }
-    }
-    return bits;
 }
 
 // ---------------------------------------------------------------------------------------------------------
@@ -257,6 +264,9 @@ static size_t td_sift_tiles(td_tile_visit *visit, td_pair *tiles, size_t count) 
         const td_quad *a = &hierarchy_a->quads[tile.a];
         const td_turned_slot *b = td_turned(visit, tile.b);
         const uint32_t lanes = td_tile_lanes(visit, tile, a, b);
+        if (lanes == 0) { // never but in self-collision
+            continue;
+        }
         visit->worker->counters.triangle_tests += (uint32_t)__builtin_popcount(lanes);
         tiles[kept] = tile;
         kept += (td_near_planes(visit, a, b) & lanes) != 0;
@@ -275,11 +285,7 @@ static void td_work_off_tiles(td_tile_visit *visit) {
         const td_quad *a = &traversal->a->quads[tile.a];
         const td_turned_slot *b = td_turned(visit, tile.b);
         td_wide_verdict verdict = td_decide_tile(visit, a, b);
-        uint32_t lanes = td_tile_lanes(visit, tile, a, b);
-        if (traversal->self) {
-            lanes &= ~td_sharing_lanes(&traversal->a->corners[tile.a], &traversal->b->corners[tile.b]);
-        }
-        verdict.maybe &= lanes;
+        verdict.maybe &= td_tile_lanes(visit, tile, a, b);
         verdict.sure &= verdict.maybe;
         td_keep(visit, a, &traversal->b->quads[tile.b], verdict);
     }

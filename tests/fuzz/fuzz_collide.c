@@ -32,8 +32,8 @@ static td_mesh *fuzz_mesh(fuzz_input *input) {
     static double positions[9 * FUZZ_MOST_TRIANGLES];
     static uint32_t triangles[3 * FUZZ_MOST_TRIANGLES];
     const uint8_t head = fuzz_byte(input), scale = fuzz_byte(input), place = fuzz_byte(input);
-    const uint32_t count = 1 + head / 8 % FUZZ_MOST_TRIANGLES;
     const int strip = head % 2, mode = fuzz_byte(input) % FUZZ_MODES;
+    const uint32_t count = 1 + head / 8 % fuzz_most_triangles(mode, FUZZ_MOST_TRIANGLES);
     const double unit = scale < 128 ? 1 : ldexp(1, scale - 192);
     const double offset = place < 128 ? 0 : ldexp(1, place - 128);
     const uint32_t vertices = strip ? count + 2 : 3 * count;

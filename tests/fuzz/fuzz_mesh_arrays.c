@@ -76,8 +76,10 @@ static fuzz_arrays fuzz_read(fuzz_input *input) {
     arrays.def.name = (flags & 4) != 0 ? "fuzz" : NULL;
     arrays.def.position_stride = stride < 128 ? 0 : stride - 128u;
     arrays.def.vertex_count = fuzz_byte(input) % (FUZZ_MOST_VERTICES + 1);
-    arrays.def.triangle_count = fuzz_byte(input) % (FUZZ_MOST_TRIANGLES + 1);
-    fuzz_read_positions(&arrays, input, fuzz_byte(input) % FUZZ_MODES);
+    const uint8_t triangles = fuzz_byte(input);
+    const int mode = fuzz_byte(input) % FUZZ_MODES;
+    arrays.def.triangle_count = triangles % (fuzz_most_triangles(mode, FUZZ_MOST_TRIANGLES) + 1);
+    fuzz_read_positions(&arrays, input, mode);
     fuzz_read_triangles(&arrays, input, (flags & 8) != 0);
     arrays.def.positions = arrays.positions;
     arrays.def.triangles = arrays.triangles;
