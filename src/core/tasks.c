@@ -17,9 +17,10 @@ struct td_pool {
     pthread_mutex_t turn; // held by the thread whose loop is running
     pthread_mutex_t lock; // guards what follows
     pthread_cond_t work, done;
-    uint64_t loop; // number of the current loop; workers wait for it to change
-    bool open;     // items may be left to draw
-    uint32_t busy; // workers that are drawing
+    atomic_uint
+        loop; // number of the current loop; workers wait for it to change. Read without the lock to peek only
+    bool open;        // items may be left to draw
+    atomic_uint busy; // workers that are drawing. Likewise
     bool quit;
     td_task_fn *task;
     void *payload;
@@ -43,9 +44,19 @@ static void td_draw_items(td_pool *pool, td_task_fn *task, uint32_t count, void 
     }
 }
 
+// Loops often follow each other closely, and waking a thread takes longer than many a loop: a short while of
+// looking on saves it. Returns as soon as *value is no longer `old`, or after some 20 microseconds.
+static void td_look_on(const atomic_uint *value, unsigned old) {
+    for (int i = 0; i < 1000 && atomic_load_explicit(value, memory_order_relaxed) == old; ++i) {
+#if defined(__x86_64__) || defined(__i386__)
+        __builtin_ia32_pause();
+#endif
+    }
+}
+
 static void *td_worker_main(void *argument) {
     td_pool *pool = argument;
-    uint64_t seen = 0;
+    unsigned seen = 0;
     pthread_mutex_lock(&pool->lock);
     for (;;) {
         while (pool->loop == seen && !pool->quit) {
@@ -68,6 +79,9 @@ static void *td_worker_main(void *argument) {
         if (--pool->busy == 0) {
             pthread_cond_signal(&pool->done);
         }
+        pthread_mutex_unlock(&pool->lock);
+        td_look_on(&pool->loop, seen);
+        pthread_mutex_lock(&pool->lock);
     }
     pthread_mutex_unlock(&pool->lock);
     return NULL;
@@ -85,6 +99,8 @@ td_result td_create_pool(td_pool **out, td_context *context, uint32_t thread_cou
     }
     *pool = (td_pool){.worker_count = 0};
     atomic_init(&pool->next, 0);
+    atomic_init(&pool->loop, 0);
+    atomic_init(&pool->busy, 0);
     pthread_mutex_init(&pool->turn, NULL);
     pthread_mutex_init(&pool->lock, NULL);
     pthread_cond_init(&pool->work, NULL);
@@ -135,6 +151,11 @@ static void td_pool_run(td_pool *pool, td_task_fn *task, uint32_t count, void *p
 
     td_draw_items(pool, task, count, payload);
 
+    for (unsigned busy = atomic_load(&pool->busy), before = busy + 1; busy > 0 && busy != before;) {
+        before = busy;
+        td_look_on(&pool->busy, busy);
+        busy = atomic_load(&pool->busy);
+    }
     pthread_mutex_lock(&pool->lock);
     pool->open = false;
     while (pool->busy > 0) {

@@ -28,12 +28,13 @@ static void fuzz_open(void) {
 
 // Corners of their own, or shared with the triangle before; a unit for all coordinates. Null if it is no
 // mesh.
-static td_mesh *fuzz_mesh(fuzz_input *input) {
+static td_mesh *fuzz_mesh(fuzz_input *input, uint32_t *most) {
     static double positions[9 * FUZZ_MOST_TRIANGLES];
     static uint32_t triangles[3 * FUZZ_MOST_TRIANGLES];
     const uint8_t head = fuzz_byte(input), scale = fuzz_byte(input), place = fuzz_byte(input);
     const int strip = head % 2, mode = fuzz_byte(input) % FUZZ_MODES;
-    const uint32_t count = 1 + head / 8 % fuzz_most_triangles(mode, FUZZ_MOST_TRIANGLES);
+    *most = fuzz_most_triangles(mode, *most);
+    const uint32_t count = 1 + head / 8 % *most;
     const double unit = scale < 128 ? 1 : ldexp(1, scale - 192);
     const double offset = place < 128 ? 0 : ldexp(1, place - 128);
     const uint32_t vertices = strip ? count + 2 : 3 * count;
@@ -169,8 +170,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     fuzz_input input = {data, size};
     fuzz_question question = {.mode = size % 2 == 0 ? TD_MODE_COUNT : TD_MODE_FIRST};
     question.pose = fuzz_pose(&input);
-    question.a = fuzz_mesh(&input);
-    question.b = fuzz_mesh(&input);
+    const double reach = fmax(fabs(question.pose.position[0]), fabs(question.pose.position[1]));
+    uint32_t most = reach < 1e30 && (reach == 0 || reach > 1e-30) ? FUZZ_MOST_TRIANGLES : 3;
+    question.a = fuzz_mesh(&input, &most);
+    question.b = fuzz_mesh(&input, &most);
     if (question.a != NULL && question.b != NULL) {
         fuzz_ask(&question);
     }
