@@ -1,7 +1,7 @@
 // Binned SAH: prims fall into bins by their centre, only the borders between bins are tried.
 // Based on: Wald, On fast construction of SAH-based bounding volume hierarchies, 2007.
 //
-// Large nodes are judged by a sample of their prims: some 1,000 tell the best border as well as all. Prims
+// Large nodes are judged by a sample of their prims: some 4,000 tell the best border as well as all. Prims
 // move between two buffers, one pass per level; sets of at most TD_SMALL_SET end in the first one and are cut
 // there, by full sweep.
 //
@@ -19,7 +19,7 @@
 
 enum {
     TD_BINS = 16,
-    TD_SAMPLE = 1024,        // prims of a large node that are binned, at least
+    TD_SAMPLE = 4096,        // prims of a large node that are binned, at least
     TD_STRIDE_MOST = 16,     // ... of so many, one
     TD_SUBTREE_PRIMS = 2048, // nodes up to here are always one task
     TD_SUBTREE_SHARE = 64    // ... and nodes up to this fraction of all prims
