@@ -283,6 +283,13 @@ test_mesh test_copy_of(const td_mesh *mesh) {
     return copy;
 }
 
+test_mesh test_duplicate(const test_mesh *mesh) {
+    test_mesh copy = test_mesh_make(mesh->vertex_count, mesh->triangle_count);
+    memcpy(copy.positions, mesh->positions, 3 * mesh->vertex_count * sizeof *copy.positions);
+    memcpy(copy.triangles, mesh->triangles, 3 * mesh->triangle_count * sizeof *copy.triangles);
+    return copy;
+}
+
 test_mesh test_join(const test_mesh *a, const test_mesh *b) {
     test_mesh mesh = test_mesh_make(a->vertex_count + b->vertex_count, a->triangle_count + b->triangle_count);
     memcpy(mesh.positions, a->positions, 3 * a->vertex_count * sizeof *mesh.positions);
@@ -293,11 +300,6 @@ test_mesh test_join(const test_mesh *a, const test_mesh *b) {
         mesh.triangles[3 * (size_t)a->triangle_count + i] = a->vertex_count + b->triangles[i];
     }
     return mesh;
-}
-
-test_mesh test_duplicate(const test_mesh *mesh) {
-    const test_mesh nothing = {0};
-    return test_join(mesh, &nothing);
 }
 
 void test_mesh_scale(test_mesh *mesh, double factor) {
