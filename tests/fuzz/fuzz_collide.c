@@ -55,16 +55,19 @@ static td_mesh *fuzz_mesh(fuzz_input *input, uint32_t *most) {
     return mesh;
 }
 
+// A quaternion: none, of small integers, of such at any power of two, or any bits, good or bad.
 static td_pose fuzz_pose(fuzz_input *input) {
     td_pose pose = td_pose_identity();
     const uint8_t head = fuzz_byte(input), scale = fuzz_byte(input);
-    const int mode = head / 4 % FUZZ_MODES;
+    const int kind = head % 4, mode = head / 4 % FUZZ_MODES;
     double norm = 0;
-    for (int k = 0; k < 4 && head % 4 != 0; ++k) {
-        pose.rotation[k] = head % 4 == 1 ? (int8_t)fuzz_byte(input) : fuzz_bits(input);
+    for (int k = 0; k < 4 && kind != 0; ++k) {
+        pose.rotation[k] = kind == 1   ? (int8_t)fuzz_byte(input)
+                           : kind == 2 ? fuzz_coordinate(input, 4)
+                                       : fuzz_bits(input);
         norm += pose.rotation[k] * pose.rotation[k];
     }
-    for (int k = 0; k < 4 && norm > 0 && head % 4 != 3; ++k) { // 3: as they are, good or bad
+    for (int k = 0; k < 4 && norm > 0 && kind != 3; ++k) {
         pose.rotation[k] /= sqrt(norm);
     }
     for (int k = 0; k < 3; ++k) {

@@ -141,28 +141,51 @@ static void test_shapes(void **state) {
     assert_true(tally.colliding > 0 && tally.apart > 0);
 }
 
+// Frees the mesh.
+static void test_against_itself(const test_variants *variants, test_mesh mesh,
+                                const td_pose poses[TEST_POSES], size_t at_least, const char *name) {
+    test_answers expected = {0};
+    for (int v = 0; v < variants->count; ++v) {
+        const test_variant *variant = &variants->items[v];
+        td_mesh *built = test_mesh_build(variant->context, &mesh);
+        if (v == 0) {
+            test_ask_brute(&expected, variant, built, built, poses);
+        }
+        test_one_variant(&expected, variant, built, built, poses, v == 0);
+        td_destroy_mesh(built);
+    }
+    for (int i = 0; i < TEST_POSES; ++i) {
+        print_message("%s (%u triangles): %zu pairs\n", name, mesh.triangle_count, expected.pairs[i].count);
+        assert_true(i > 0 || expected.pairs[i].count >= at_least);
+        test_pairs_free(&expected.pairs[i]);
+    }
+    test_mesh_free(&mesh);
+}
+
 // Two sheets face to face: every triangle touches many, in one plane. Thousands of pairs that no filter may
 // decide, in lists that overflow and are worked off again and again.
 static void test_touching_sheets(void **state) {
-    const test_variants *variants = *state;
-    test_mesh sheet = test_sheet(test_rounds(1) > 1 ? 40 : 20, 0);
-    test_answers expected = {0};
-    const td_pose poses[TEST_POSES] = {
-        td_pose_identity(), {{0.5, 0.25, 0}, {0, 0, 0, 1}}, {{1, 1, 0}, {0, 0, 1, 0}}};
-    for (int v = 0; v < variants->count; ++v) {
-        const test_variant *variant = &variants->items[v];
-        td_mesh *mesh = test_mesh_build(variant->context, &sheet);
-        if (v == 0) {
-            test_ask_brute(&expected, variant, mesh, mesh, poses);
-        }
-        test_one_variant(&expected, variant, mesh, mesh, poses, v == 0);
-        td_destroy_mesh(mesh);
+    static const td_pose poses[TEST_POSES] = {
+        {{0, 0, 0}, {0, 0, 0, 1}}, {{0.5, 0.25, 0}, {0, 0, 0, 1}}, {{1, 1, 0}, {0, 0, 1, 0}}};
+    test_against_itself(*state, test_sheet(test_rounds(1) > 1 ? 40 : 20, 0), poses, 1000, "sheet");
+}
+
+// Hierarchies in which every box meets every other, deep ones among them: the most that lists can be asked to
+// hold.
+static void test_everything_overlaps(void **state) {
+    static const td_pose poses[TEST_POSES] = {
+        {{0, 0, 0}, {0, 0, 0, 1}}, {{1e-4, 2e-4, 3e-4}, {0, 0, 0, 1}}, {{0, 0, 0}, {0.6, 0, 0, 0.8}}};
+    test_against_itself(*state, test_repeated_triangle(100), poses, 10000, "one triangle again and again");
+    test_against_itself(*state, test_one_point(70), poses, 4900, "one point");
+    test_against_itself(*state, test_nested_shells(30, 0.9), poses, 100, "nested shells");
+    test_against_itself(*state, test_progression(300, 0.5), poses, 300, "halving");
+    test_random random = {8};
+    test_mesh knives = test_soup(&random, 150); // long and thin, through one another
+    for (uint32_t i = 0; i < 3 * knives.vertex_count; ++i) {
+        const uint32_t corner = i / 3 % 3;
+        knives.positions[i] *= corner == 0 ? 20 : corner == 1 ? -20 : 1;
     }
-    for (int i = 0; i < TEST_POSES; ++i) {
-        assert_true(expected.pairs[i].count > 1000);
-        test_pairs_free(&expected.pairs[i]);
-    }
-    test_mesh_free(&sheet);
+    test_against_itself(*state, knives, poses, 5000, "knives");
 }
 
 static int test_setup(void **state) {
@@ -181,6 +204,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_shapes),
         cmocka_unit_test(test_touching_sheets),
+        cmocka_unit_test(test_everything_overlaps),
     };
     return cmocka_run_group_tests(tests, test_setup, test_teardown);
 }
