@@ -19,7 +19,7 @@ static int32_t td_small_key(const td_prim *prim, int axis, uint32_t place) {
     const float key = td_prim_key(prim, axis);
     int32_t bits;
     memcpy(&bits, &key, sizeof bits);
-    bits ^= (bits >> 31) & 0x7fffffff; // negative numbers the other way round
+    bits ^= bits < 0 ? 0x7fffffff : 0; // negative numbers the other way round
     return (bits & ~(TD_SMALL_SET - 1)) | (int32_t)place;
 }
 

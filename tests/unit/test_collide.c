@@ -323,7 +323,7 @@ static void test_against_gmp(void **state) {
             // What is special is shorter than what is plain.
             for (int i = 0; i < (m == 0 ? rounds : (rounds + 3) / 4); ++i) {
                 test_answer(&tally, *state, &test_kinds[k], &test_magnitudes[m],
-                            (uint64_t)(1000 * (100 * k + m) + i + 1));
+                            1000 * (100 * (uint64_t)k + (uint64_t)m) + (uint64_t)i + 1);
             }
         }
         print_message("%-10s %5ld questions: %5ld collide (%ld pairs), %5ld do not, of these %3ld inside\n",

@@ -128,7 +128,7 @@ static void test_close(void **state) {
     for (int c = 0; c < TEST_CLOSE_CALLS; ++c) {
         test_tally tally = {0};
         for (int round = 0; round < test_rounds(30); ++round) {
-            test_answer(&tally, *state, &test_close_calls[c], (uint64_t)(1000 * c + round + 1));
+            test_answer(&tally, *state, &test_close_calls[c], 1000 * (uint64_t)c + (uint64_t)round + 1);
         }
         print_message("%-13s %8llu tests, %5.2f%% of them exact, %llu pairs\n", test_close_calls[c].name,
                       (unsigned long long)tally.tests, 100.0 * (double)tally.exact / (double)tally.tests,

@@ -19,6 +19,7 @@ typedef struct test_fixture {
 } test_fixture;
 
 static void test_same_bytes(const td_blocked *a, const td_blocked *b, const char *name) {
+    assert_true(a != NULL && b != NULL);
     assert_int_equal(a->block_count, b->block_count);
     assert_int_equal(a->quad_count, b->quad_count);
     assert_int_equal(a->slabs_count, b->slabs_count);

@@ -178,7 +178,7 @@ static void test_components(void **state) {
     test_mesh two_outer = test_join(&outer, &out); // one of its cubes holds them, that is enough
     test_expect_both(*state, &two_outer, &both_in, &pose, TD_INSIDE_B_IN_A, false, "inside one of two");
     test_mesh *all[] = {&outer, &left, &right, &out, &both_in, &one_out, &two_outer};
-    for (size_t i = 0; i < sizeof all / sizeof *all; ++i) {
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; ++i) {
         test_mesh_free(all[i]);
     }
 }
@@ -196,7 +196,7 @@ static void test_voids(void **state) {
     test_mesh_shift(&grain, 0.1875, 0, 0);
     test_expect_both(*state, &shells, &grain, &pose, TD_INSIDE_NONE, false, "in the void between");
     test_mesh *all[] = {&hollow, &small, &wall, &shells, &grain};
-    for (size_t i = 0; i < sizeof all / sizeof *all; ++i) {
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; ++i) {
         test_mesh_free(all[i]);
     }
 }
@@ -212,7 +212,7 @@ static void test_touching(void **state) {
     test_mesh_shift(&inner, -0x1p-51, -0x1p-51, -0x1p-51);
     test_expect_both(*state, &outer, &inner, &pose, TD_INSIDE_B_IN_A, false, "a hair's breadth within");
     test_mesh *all[] = {&outer, &inner, &same, &next};
-    for (size_t i = 0; i < sizeof all / sizeof *all; ++i) {
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; ++i) {
         test_mesh_free(all[i]);
     }
 }
@@ -227,7 +227,7 @@ static void test_degenerate_surface(void **state) {
     test_expect_both(*state, &spiky, &inner, &pose, TD_INSIDE_B_IN_A, false, "points among the triangles");
     test_expect_both(*state, &outer, &thin, &pose, TD_INSIDE_B_IN_A, false, "a point in a cube");
     test_mesh *all[] = {&outer, &inner, &thin, &spiky};
-    for (size_t i = 0; i < sizeof all / sizeof *all; ++i) {
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; ++i) {
         test_mesh_free(all[i]);
     }
 }
