@@ -4,11 +4,29 @@
 #include "error.h"
 
 #include <stdlib.h>
+#include <sys/mman.h>
+
+// Large blocks ask for huge pages: a build writes to a hundred bytes per triangle once, and taking them from
+// the system 4 KiB at a time would cost a fifth of its time. A page that would be less than three quarters
+// used is not asked for.
+enum { TD_HUGE_PAGE = 2 << 20 };
 
 void *td_default_allocate(size_t size, size_t alignment, void *user) {
     (void)user;
-    // aligned_alloc wants a multiple of the alignment.
-    return aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
+    const size_t huge = (size + TD_HUGE_PAGE / 4) / TD_HUGE_PAGE * TD_HUGE_PAGE;
+    if (huge > 0) {
+        alignment = TD_HUGE_PAGE;
+    }
+    void *memory = NULL;
+    if (posix_memalign(&memory, alignment, size > huge ? size : huge) != 0) {
+        return NULL;
+    }
+#ifdef MADV_HUGEPAGE
+    if (huge > 0) { // a wish: without it the memory is as good, only slower to come by
+        madvise(memory, huge, MADV_HUGEPAGE);
+    }
+#endif
+    return memory;
 }
 
 void td_default_release(void *memory, size_t size, void *user) {

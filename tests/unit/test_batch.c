@@ -7,10 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct test_fixture {
-    test_variants variants;
-} test_fixture;
-
 enum { TEST_POSES = 400 }; // more than two rounds between progress reports, with three threads
 
 static void test_make_poses(td_pose *poses) {
