@@ -164,7 +164,12 @@ static void td_work_off_stack(td_wide_visit *visit) {
             td_fetch_block(visit->b, bundle[i].b);
         }
         for (size_t i = 0; i < count; ++i) {
+            const size_t before = worker->stack.count;
             td_visit_blocks(visit, bundle[i]);
+            for (size_t k = before; first && k < worker->stack.count; ++k) { // no bundle that fetches ahead
+                td_fetch_block(visit->a, worker->stack.items[k].a);
+                td_fetch_block(visit->b, worker->stack.items[k].b);
+            }
             if (worker->leaves.count < leaves_at) {
                 continue;
             }

@@ -158,14 +158,12 @@ static void test_scans(void **state) {
     free(entries);
 }
 
-// Costs that can be told by hand: a square of unit boxes.
+// Costs that can be told by hand: two unit boxes side by side.
 static void test_cost(void **state) {
     (void)state;
-    td_tree_node nodes[3] = {{{0, 0, 0}, 0, {2, 1, 1}, 8}, {{0, 0, 0}, 0, {1, 1, 1}, 4}};
-    td_tree_node tree[16] = {{{0, 0, 0}, 0, {0, 0, 0}, 0}};
-    tree[0] = nodes[0];
-    tree[1] = nodes[1];
-    tree[8] = (td_tree_node){{1, 0, 0}, 4, {2, 1, 1}, 4};
+    const td_tree_node tree[16] = {[0] = {{0, 0, 0}, 0, {2, 1, 1}, 8},
+                                   [1] = {{0, 0, 0}, 0, {1, 1, 1}, 4},
+                                   [8] = {{1, 0, 0}, 4, {2, 1, 1}, 4}};
     // Half areas: 5 for the root, 3 for either leaf; two box tests, then four triangles each.
     assert_true(fabs(td_tree_sah_cost(tree, 4) - (2 + 2 * 4 * 3.0 / 5)) < 1e-6);
     assert_true(fabs(td_tree_sah_cost(tree, 8) - 8) < 1e-6); // the root is a leaf

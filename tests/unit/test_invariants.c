@@ -142,7 +142,6 @@ static void test_wrapping(void **state) {
         mesh.positions[i] = (double)padded[i / 3][i % 3];
     }
     td_mesh_def def = td_default_mesh_def();
-    def.positions = mesh.positions;
     def.vertex_count = mesh.vertex_count;
     def.triangles = mesh.triangles;
     def.triangle_count = mesh.triangle_count;
