@@ -1,9 +1,9 @@
 // Tiles: 16 triangle tests, a quad of A against a quad of B. Part of wide_wide.c.
 //
 // A list of tiles is worked off in two passes. The first asks only whether the planes of the triangles
-// separate them, which rules out three tiles of five, and keeps the rest; the second decides. Each pass runs
-// without a branch that depends on an answer: waiting for answers to learn where to go next costs more than
-// computing some terms twice.
+// separate them, which rules out about half of the tiles, and keeps the rest; the second decides. Each pass
+// runs without a branch that depends on an answer: waiting for answers to learn where to go next costs more
+// than computing some terms twice.
 #ifndef TD_TRAVERSE_TILES_WIDE_H
 #define TD_TRAVERSE_TILES_WIDE_H
 

@@ -2,15 +2,15 @@
 // tests.
 //
 //   internal x internal   every pair of nodes that overlaps: visit the pair of their blocks
-//   leaf x internal       hold the leaf block, visit it with the block of every node that meets any of its
-//   quads leaf x leaf           every pair of quads that overlaps: 16 triangle tests
+//   leaf x internal       hold the leaf block, visit it with every block whose node meets any of its quads
+//   leaf x leaf           every pair of quads that overlaps: 16 triangle tests
 //
 // A leaf block is held whole, so no pair of blocks is visited twice (paper 002, Figs. 3 and 4).
 //
 // The three kinds of work wait in three lists: `stack` (pairs of blocks that are not both leaf blocks),
 // `leaves` and `tiles` (pairs of quads). Each list is worked off in a tight loop that knows what comes next:
 // no branch depends on what kind of pair it is, and the memory of the pairs ahead is on its way before they
-// are reached. Measured on scans this is twice as fast as one loop that does what each pair needs.
+// are reached.
 //
 // Self-collision visits a block with itself: pairs of nodes i < j as above, and every node with itself.
 #include "wide.h"
