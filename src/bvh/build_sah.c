@@ -21,6 +21,7 @@ enum {
     TD_BINS = 16,
     TD_SAMPLE = 4096,        // prims of a large node that are binned, at least
     TD_STRIDE_MOST = 16,     // ... of so many, one
+    TD_CHUNK_PRIMS = 4096,   // nodes of four times as many are cut by all threads together
     TD_SUBTREE_PRIMS = 2048, // nodes up to here are always one task
     TD_SUBTREE_SHARE = 64    // ... and nodes up to this fraction of all prims
 };
@@ -160,23 +161,40 @@ static td_border td_best_border(const td_bins *bins, uint32_t count) {
     return best;
 }
 
-// Moves the prims from one buffer to the other, left ones from the front, right ones from the back; returns
-// the number of left ones. No branch to mispredict.
-static uint32_t td_partition(td_prim *to, const td_prim *from, uint32_t count, td_binning binning,
-                             td_border border) {
+// Which side of a border a prim is on.
+typedef struct td_side_test {
+    int axis;
+    float lowest, per_bin, limit;
+} td_side_test;
+
+static td_side_test td_side_test_of(td_binning binning, td_border border) {
     _Alignas(16) float offset[4], scale[4];
     td_f4_store(offset, binning.offset);
     td_f4_store(scale, binning.scale);
-    const float lowest = offset[border.axis], per_bin = scale[border.axis], limit = (float)border.bin;
+    return (td_side_test){border.axis, offset[border.axis], scale[border.axis], (float)border.bin};
+}
+
+// 1 or 0, as td_bins_of has it.
+static inline uint32_t td_goes_right(const td_prim *prim, td_side_test test) {
+    return (td_prim_key(prim, test.axis) - test.lowest) * test.per_bin >= test.limit;
+}
+
+static inline void td_copy_prim(td_prim *to, const td_prim *from) {
+    td_f4_store(to->lower, td_f4_load(from->lower));
+    td_f4_store(to->upper, td_f4_load(from->upper));
+}
+
+// Moves the prims from one buffer to the other, left ones from the front, right ones from the back; returns
+// the number of left ones. Arithmetic instead of a choice: no branch to mispredict.
+static uint32_t td_partition(td_prim *to, const td_prim *from, uint32_t count, td_binning binning,
+                             td_border border) {
+    const td_side_test test = td_side_test_of(binning, border);
     uint32_t left = 0, right = count;
     for (uint32_t i = 0; i < count; ++i) {
-        // As td_bins_of. Arithmetic instead of a choice: the compiler would make a branch of it.
-        const uint32_t goes_right = (td_prim_key(&from[i], border.axis) - lowest) * per_bin >= limit;
+        const uint32_t goes_right = td_goes_right(&from[i], test);
         right -= goes_right;
-        td_prim *place = &to[left + (right - left) * goes_right];
+        td_copy_prim(&to[left + (right - left) * goes_right], &from[i]);
         left += 1 - goes_right;
-        td_f4_store(place->lower, td_f4_load(from[i].lower));
-        td_f4_store(place->upper, td_f4_load(from[i].upper));
     }
     return left;
 }
@@ -186,18 +204,24 @@ static void td_set_halves(td_work halves[2], td_work work, uint32_t left, uint32
     halves[1] = (td_work){work.node + 2 * left, work.first + left, work.count - left, side};
 }
 
+// Where to cut prims whose keys span `keys`; border.left_count is 0 if no border parts them.
+static td_border td_find_border(td_binning *binning, const td_prim *prims, uint32_t count, td_box4 keys) {
+    *binning = td_binning_over(keys.lower, keys.upper);
+    const uint32_t ratio = count / TD_SAMPLE;
+    const uint32_t stride = ratio < 1 ? 1 : ratio > TD_STRIDE_MOST ? TD_STRIDE_MOST : ratio;
+    td_bins bins;
+    td_fill_bins(&bins, *binning, prims, count, stride);
+    return td_best_border(&bins, (count + stride - 1) / stride);
+}
+
 // Sets the node of `work` and cuts its prims in two. For more than TD_SMALL_SET prims.
 static void td_cut_node(td_work halves[2], const td_sah_build *build, td_work work) {
     const td_prim *prims = build->buffers[work.side] + work.first;
     td_box4 box, keys;
     td_measure_prims(&box, &keys, prims, work.count);
     td_node_set(&build->nodes[work.node], box, work.first, work.count);
-    const td_binning binning = td_binning_over(keys.lower, keys.upper);
-    const uint32_t ratio = work.count / TD_SAMPLE;
-    const uint32_t stride = ratio < 1 ? 1 : ratio > TD_STRIDE_MOST ? TD_STRIDE_MOST : ratio;
-    td_bins bins;
-    td_fill_bins(&bins, binning, prims, work.count, stride);
-    const td_border border = td_best_border(&bins, (work.count + stride - 1) / stride);
+    td_binning binning;
+    const td_border border = td_find_border(&binning, prims, work.count, keys);
     uint32_t left = 0;
     if (border.left_count > 0) {
         left = td_partition(build->buffers[1 - work.side] + work.first, prims, work.count, binning, border);
@@ -207,6 +231,110 @@ static void td_cut_node(td_work halves[2], const td_sah_build *build, td_work wo
     } else { // all centres in one bin of every axis: any cut is as good
         td_set_halves(halves, work, work.count / 2, work.side);
     }
+}
+
+// ---------------------------------------------------------------------------------------------------------
+// The few largest nodes are cut by all threads together, chunk by chunk.
+
+typedef struct td_chunk {
+    td_box4 box, keys;
+    uint32_t left;              // prims that go left
+    uint32_t left_at, right_at; // where they and the others go
+} td_chunk;
+
+typedef struct td_wide_cut {
+    const td_prim *from;
+    td_prim *to;
+    uint32_t count;
+    td_chunk *chunks;
+    td_side_test test;
+} td_wide_cut;
+
+static uint32_t td_chunk_size(const td_wide_cut *cut, uint32_t chunk) {
+    const uint32_t first = chunk * TD_CHUNK_PRIMS;
+    return cut->count - first < TD_CHUNK_PRIMS ? cut->count - first : TD_CHUNK_PRIMS;
+}
+
+static void td_measure_chunk(uint32_t item, void *payload) {
+    const td_wide_cut *cut = payload;
+    td_chunk *chunk = &cut->chunks[item];
+    td_measure_prims(&chunk->box, &chunk->keys, cut->from + (size_t)item * TD_CHUNK_PRIMS,
+                     td_chunk_size(cut, item));
+}
+
+static void td_count_chunk(uint32_t item, void *payload) {
+    const td_wide_cut *cut = payload;
+    const td_prim *prims = cut->from + (size_t)item * TD_CHUNK_PRIMS;
+    const uint32_t count = td_chunk_size(cut, item);
+    uint32_t right = 0;
+    for (uint32_t i = 0; i < count; ++i) {
+        right += td_goes_right(&prims[i], cut->test);
+    }
+    cut->chunks[item].left = count - right;
+}
+
+static void td_move_chunk(uint32_t item, void *payload) {
+    const td_wide_cut *cut = payload;
+    const td_prim *prims = cut->from + (size_t)item * TD_CHUNK_PRIMS;
+    const uint32_t count = td_chunk_size(cut, item);
+    uint32_t left = cut->chunks[item].left_at, right = cut->chunks[item].right_at;
+    for (uint32_t i = 0; i < count; ++i) {
+        const uint32_t goes_right = td_goes_right(&prims[i], cut->test);
+        td_copy_prim(&cut->to[left + (right - left) * goes_right], &prims[i]);
+        left += 1 - goes_right;
+        right += goes_right;
+    }
+}
+
+static uint32_t td_place_chunks(td_chunk *chunks, uint32_t chunk_count, const td_wide_cut *cut) {
+    uint32_t left = 0;
+    for (uint32_t c = 0; c < chunk_count; ++c) {
+        chunks[c].left_at = left;
+        left += chunks[c].left;
+    }
+    uint32_t right = left;
+    for (uint32_t c = 0; c < chunk_count; ++c) {
+        chunks[c].right_at = right;
+        right += td_chunk_size(cut, c) - chunks[c].left;
+    }
+    return left;
+}
+
+// As td_cut_node, for a node of many chunks.
+static td_result td_cut_wide_node(td_work halves[2], const td_sah_build *build, td_work work,
+                                  td_context *context) {
+    const uint32_t chunk_count = (work.count + TD_CHUNK_PRIMS - 1) / TD_CHUNK_PRIMS;
+    td_chunk *chunks = TD_NEW(context, td_chunk, chunk_count);
+    if (chunks == NULL) {
+        return TD_ERROR_MEMORY;
+    }
+    td_wide_cut cut = {.from = build->buffers[work.side] + work.first,
+                       .to = build->buffers[1 - work.side] + work.first,
+                       .count = work.count,
+                       .chunks = chunks};
+    td_run_tasks(context, td_measure_chunk, chunk_count, &cut);
+    td_box4 box = chunks[0].box, keys = chunks[0].keys;
+    for (uint32_t c = 1; c < chunk_count; ++c) {
+        box = td_box4_join(box, chunks[c].box);
+        keys = td_box4_join(keys, chunks[c].keys);
+    }
+    td_node_set(&build->nodes[work.node], box, work.first, work.count);
+    td_binning binning;
+    const td_border border = td_find_border(&binning, cut.from, work.count, keys);
+    uint32_t left = 0;
+    if (border.left_count > 0) {
+        cut.test = td_side_test_of(binning, border);
+        td_run_tasks(context, td_count_chunk, chunk_count, &cut);
+        left = td_place_chunks(chunks, chunk_count, &cut);
+    }
+    if (left > 0 && left < work.count) {
+        td_run_tasks(context, td_move_chunk, chunk_count, &cut);
+        td_set_halves(halves, work, left, 1 - work.side);
+    } else {
+        td_set_halves(halves, work, work.count / 2, work.side);
+    }
+    TD_DELETE(context, td_chunk, chunks, chunk_count);
+    return TD_OK;
 }
 
 // Builds everything below a set of at most TD_SMALL_SET prims, which are in the first buffer.
@@ -260,9 +388,15 @@ static void td_subtree_task(uint32_t item, void *payload) {
     td_build_subtree(build, build->level[item]);
 }
 
+static bool td_is_wide(td_work work) {
+    return work.count >= 4 * TD_CHUNK_PRIMS;
+}
+
 static void td_crown_task(uint32_t item, void *payload) {
     const td_sah_build *build = payload;
-    td_cut_node(build->halves[item], build, build->level[item]);
+    if (!td_is_wide(build->level[item])) {
+        td_cut_node(build->halves[item], build, build->level[item]);
+    }
 }
 
 // Splits the nodes of `level`; halves larger than `small` go to `next`, the others to `subtrees`.
@@ -275,6 +409,16 @@ static td_result td_build_level(td_sah_build *build, td_work_list *level, td_wor
         return TD_ERROR_MEMORY;
     }
     build->level = level->items;
+    td_result result = TD_OK;
+    for (size_t i = 0; i < level->count && result == TD_OK; ++i) {
+        if (td_is_wide(level->items[i])) {
+            result = td_cut_wide_node(build->halves[i], build, level->items[i], context);
+        }
+    }
+    if (result != TD_OK) {
+        td_release(context, build->halves, level->count, sizeof *build->halves);
+        return result;
+    }
     td_run_tasks(context, td_crown_task, (uint32_t)level->count, build);
     next->count = 0;
     for (size_t i = 0; i < 2 * level->count; ++i) {
