@@ -5,7 +5,7 @@
 #include "../core/clock.h"
 #include "../core/error.h"
 #include "../core/tasks.h"
-#include "build.h"
+#include "prims.h"
 #include "quads.h"
 
 #include <string.h>
@@ -13,7 +13,7 @@
 enum {
     TD_QUAD = 4,                       // triangles per leaf
     TD_LEAF_BLOCK = TD_QUAD * TD_QUAD, // triangles per leaf block
-    TD_CHUNK = 4096                    // triangles or blocks per task
+    TD_CHUNK = 4096                    // triangles per task
 };
 
 typedef struct td_blocked_build {
@@ -40,49 +40,6 @@ static void td_choose_frame(td_blocked *out, const td_trimesh *mesh) {
     out->half[0] = half.x * out->scale[0] * out->scale[1];
     out->half[1] = half.y * out->scale[0] * out->scale[1];
     out->half[2] = half.z * out->scale[0] * out->scale[1];
-}
-
-// float32 below (above) every value that float64 may mean: local coordinates carry an error of at most 2^-52,
-// the conversion and the subtraction here 2^-24 of the value each.
-static float td_round_down(double x) {
-    const float f = (float)x;
-    return f - (fabsf(f) * 0x3p-24f + 0x1p-49f);
-}
-
-static float td_round_up(double x) {
-    return -td_round_down(-x);
-}
-
-// fmin and fmax are calls, for the sake of NaN, which there is none of here.
-static double td_least(double a, double b, double c) {
-    const double least = a < b ? a : b;
-    return least < c ? least : c;
-}
-
-static double td_most(double a, double b, double c) {
-    return -td_least(-a, -b, -c);
-}
-
-static void td_prim_task(uint32_t item, void *payload) {
-    const td_blocked_build *build = payload;
-    const uint32_t first = item * TD_CHUNK;
-    const uint32_t count = build->mesh->triangle_count;
-    const uint32_t end = count - first < TD_CHUNK ? count : first + TD_CHUNK;
-    for (uint32_t i = first; i < end; ++i) {
-        const td_triangle t = td_trimesh_triangle(build->mesh, i);
-        const td_vec3 p = td_to_local(build->out, t.p0);
-        const td_vec3 q = td_to_local(build->out, t.p1);
-        const td_vec3 r = td_to_local(build->out, t.p2);
-        td_prim *prim = &build->prims[i];
-        prim->lower[0] = td_round_down(td_least(p.x, q.x, r.x));
-        prim->lower[1] = td_round_down(td_least(p.y, q.y, r.y));
-        prim->lower[2] = td_round_down(td_least(p.z, q.z, r.z));
-        prim->upper[0] = td_round_up(td_most(p.x, q.x, r.x));
-        prim->upper[1] = td_round_up(td_most(p.y, q.y, r.y));
-        prim->upper[2] = td_round_up(td_most(p.z, q.z, r.z));
-        prim->id = i;
-        prim->spare = 0;
-    }
 }
 
 static float td_tree_area(const td_tree_node *node) {
@@ -234,7 +191,7 @@ td_result td_blocked_create(td_blocked *out, const td_trimesh *mesh, td_progress
     td_result result = TD_ERROR_MEMORY;
     if (build.prims != NULL && build.nodes != NULL) {
         const td_tree_rules rules = {TD_QUAD, TD_LEAF_BLOCK};
-        td_run_tasks(context, td_prim_task, (count + TD_CHUNK - 1) / TD_CHUNK, &build);
+        td_fill_prims(build.prims, out, mesh);
         result = td_build_sah(build.nodes, build.prims, count, rules, context, progress, progress_user);
         if (result == TD_OK) {
             result = td_lay_out(&build, context);
