@@ -3,6 +3,7 @@
 #define TANDEM_TANDEM_H
 
 #include "base.h"
+#include "device.h"
 #include "io.h"
 #include "mesh.h"
 #include "query.h"

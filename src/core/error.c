@@ -47,6 +47,8 @@ const char *td_result_name(td_result result) {
         return "unsupported";
     case TD_ERROR_CANCELLED:
         return "cancelled";
+    case TD_ERROR_DEVICE:
+        return "device";
     }
     return "unknown";
 }

@@ -1,19 +1,29 @@
-// What makes one header both C17 and OpenCL C 1.2. Shared geometry passes everything by value, uses no
+// What makes one header both C17 and OpenCL C 1.2. Shared geometry passes small things by value, uses no
 // function pointers, no bit-fields, no bool or size_t in structs, and starts with this file.
+//
+// Pointers into the memory of a device are marked TD_GLOBAL; unmarked ones are to the work-item's own
+// variables. TD_HAS_FLOAT64 is defined where double may be used: always on the host; on a device if it has it.
 #ifndef TD_MATH_SHARED_H
 #define TD_MATH_SHARED_H
 
 #ifdef __OPENCL_VERSION__
-#define TD_INLINE  inline
+#define TD_INLINE  static inline
+#define TD_GLOBAL  __global
 #define TD_ABSF(x) fabs(x)
 typedef uint td_u32;
 typedef int td_i32;
 #pragma OPENCL FP_CONTRACT OFF
+#ifdef TD_DEVICE_FLOAT64 // the host's decision, in the options of the build
+#pragma OPENCL EXTENSION cl_khr_fp64 : enable
+#define TD_HAS_FLOAT64
+#endif
 #else
 #include <math.h>
 #include <stdint.h>
 #define TD_INLINE  static inline
+#define TD_GLOBAL
 #define TD_ABSF(x) fabsf(x)
+#define TD_HAS_FLOAT64
 typedef uint32_t td_u32;
 typedef int32_t td_i32;
 #endif
