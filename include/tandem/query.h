@@ -4,6 +4,7 @@
 #ifndef TANDEM_QUERY_H
 #define TANDEM_QUERY_H
 
+#include "device.h"
 #include "mesh.h"
 
 #ifdef __cplusplus
@@ -47,12 +48,37 @@ typedef enum td_inside { TD_INSIDE_NONE, TD_INSIDE_A_IN_B, TD_INSIDE_B_IN_A } td
 // "none", "a_in_b", "b_in_a".
 TD_API const char *td_inside_name(td_inside inside);
 
-// What a query did. Adds up over a batch.
+// Bounding volumes of the hierarchies. Strategies on blocks know AABBs only.
+typedef enum td_volume {
+    TD_VOLUME_AABB, // boxes along the mesh's own axes
+    TD_VOLUME_OBB   // boxes fitted by principal components
+} td_volume;
+
+TD_API const char *td_volume_name(td_volume volume); // "aabb", "obb"
+TD_API td_result td_volume_from_name(td_volume *out, const char *name);
+
+// Which of two overlapping nodes is opened, in the strategies that open one at a time.
+typedef enum td_descent {
+    TD_DESCENT_AUTO,     // the strategy's own
+    TD_DESCENT_LARGER,   // the larger of the two, if it can be opened
+    TD_DESCENT_A,        // A's, down to its leaf, then B's
+    TD_DESCENT_B,        // the other way round
+    TD_DESCENT_ALTERNATE // A's and B's by turns
+} td_descent;
+
+#define TD_DESCENT_COUNT 5
+
+TD_API const char *td_descent_name(td_descent descent); // "auto", "larger", "a", "b", "alternate"
+TD_API td_result td_descent_from_name(td_descent *out, const char *name);
+
+// What a query did. Adds up over a batch, but for the last two.
 typedef struct td_counters {
     uint64_t box_tests;      // pairs of boxes tested
     uint64_t triangle_tests; // pairs of triangles tested
     uint64_t exact_tests;    // of these, pairs that the float32 filter left to the exact predicate
-    uint64_t bytes;          // scratch memory held by the query
+    uint64_t bytes;          // scratch memory held by the query, on the host and on the device
+    uint64_t state_bits;     // the most that the traversal of one pair had to remember: node indices of 32
+                             // bits and, for `binary`, one bit per descent
 } td_counters;
 
 typedef struct td_collide_result {
@@ -69,7 +95,13 @@ typedef struct td_collide_def {
     uint32_t cookie;
     td_mode mode;
     const char *strategy; // a name of td_strategy_name, or null: the fastest ("auto")
+    td_volume volume;
+    td_descent descent;
+    td_device *device;      // null: native. Must be of the query's context
+    bool one_item_per_pair; // on a device, `binary` and `stack`: one work-item per object pair as paper 000
+                            // has it, instead of work-items that draw parts of the work from a pool
     bool keep_degenerate; // td_self_collide: zero-area triangles take part, too
+    bool measure;         // natively, take the time of every stage (td_query_times); costs some time itself
     td_progress_fn *progress;
     void *progress_user;
 } td_collide_def;
@@ -92,15 +124,50 @@ TD_API td_result td_collide(td_collide_result *out, td_query *query, const td_me
 TD_API td_result td_collide_batch(td_collide_result *out, td_query *query, const td_mesh *a, const td_mesh *b,
                                   const td_pose *poses, size_t pose_count, const td_collide_def *def);
 
+// Two meshes and where the second stands in the frame of the first.
+typedef struct td_object_pair {
+    const td_mesh *a, *b;
+    td_pose pose;
+} td_object_pair;
+
+// The same for a list of object pairs, as a simulation produces them: out[i] answers pairs[i].
+TD_API td_result td_collide_pairs(td_collide_result *out, td_query *query, const td_object_pair *pairs,
+                                  size_t pair_count, const td_collide_def *def);
+
 // The pairs a < b of triangles of one mesh that intersect. Pairs that share a vertex position are left out,
 // and so are triangles of zero area unless def->keep_degenerate.
 TD_API td_result td_self_collide(td_collide_result *out, td_query *query, const td_mesh *mesh,
                                  const td_collide_def *def);
 
+// Where the time of a query's last call went, in milliseconds, summed over its workers. On a device by the
+// device's own clock; natively only with def.measure.
+typedef struct td_query_times {
+    double boxes_ms;     // traversal of the hierarchies
+    double collect_ms;   // prefix sums and compaction
+    double triangles_ms; // float32 filter
+    double exact_ms;     // exact predicate
+    double copy_in_ms, copy_out_ms;
+    double total_ms;   // of the whole call, by the host's clock
+    uint64_t launches; // kernels started
+    uint64_t bytes_in, bytes_out;
+} td_query_times;
+
+TD_API td_query_times td_last_times(const td_query *query);
+
 // The strategies of this build, in the order of the table in src/traverse.
 TD_API uint32_t td_strategy_count(void);
 TD_API const char *td_strategy_name(uint32_t index);
 TD_API const char *td_strategy_description(uint32_t index); // one line
+
+// What a strategy can do beside AABBs, natively, between two meshes.
+typedef struct td_strategy_abilities {
+    bool self;     // self-intersection
+    bool obb;      // TD_VOLUME_OBB
+    bool descents; // descent rules other than TD_DESCENT_AUTO
+    bool device;   // runs on a td_device
+} td_strategy_abilities;
+
+TD_API td_strategy_abilities td_strategy_can(uint32_t index);
 
 #ifdef __cplusplus
 }

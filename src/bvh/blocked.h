@@ -14,39 +14,7 @@
 #define TD_BVH_BLOCKED_H
 
 #include "../mesh/trimesh.h"
-
-#define TD_NONE UINT32_MAX
-
-// Boxes are conservative: they contain the exact local coordinates of everything below.
-typedef struct td_block {
-    float center[3][4];
-    float half[3][4];       // negative: imaginary
-    uint32_t child[4];      // block or quad; TD_NONE: imaginary
-    uint32_t leaf;          // 1: the nodes are quads
-    uint32_t node_count;    // nodes that are not imaginary, in front
-    uint32_t leaf_children; // internal block: one bit per child that is a leaf block
-    uint32_t slabs;         // leaf block: index of its td_slabs
-} td_block;
-
-// 192 bytes, three cache lines.
-typedef struct td_quad {
-    float origin[3][4];   // first corner, relative to `center`; float32 of the exact value
-    float edge0[3][4];    // second corner - first corner, float32 of the float64 difference
-    float edge1[3][4];    // third corner - first corner
-    float scale[4];       // at least the Euclidean length of either edge; negative: empty lane
-    uint32_t triangle[4]; // index in the mesh; TD_NONE: empty lane
-    float center[3];      // of the quad's box
-    float size;           // sum of the half-sizes of the box: no corner is farther from the centre
-} td_quad;
-
-// The four quads of a leaf block lie between planes: |normal . (x - center) - middle| <= half for every x of
-// a quad, where center is that of its box. A patch of a surface is flat, so this is much tighter than the
-// box.
-typedef struct td_slabs {
-    float normal[3][4]; // of length about 1
-    float middle[4];
-    float half[4];
-} td_slabs;
+#include "blocked_node.h"
 
 // Welded vertex ids of a quad's triangles: what tells neighbours apart from intruders in self-collision.
 typedef struct td_quad_corners {

@@ -31,17 +31,32 @@ static inline uint32_t td_tree_right(const td_tree_node *nodes, uint32_t node) {
     return node + 2 * nodes[node + 1].count;
 }
 
-// How a tree is to be built. Leaves hold at most `leaf_size` prims; nodes of at most `group_size` prims are
-// cut at multiples of leaf_size, so that their leaves are full but for the last one. Larger nodes are cut
-// anywhere.
+// How a tree is to be built. Leaves hold at most `leaf_size` prims; leaves come in groups of `group_size`
+// prims. A node of at most `group_size` prims is cut only where its halves need no more leaves than itself. A
+// node of at most `packed_size` prims is cut so that its halves need no more groups than itself unless that
+// costs much. Larger nodes are cut anywhere. The first two are powers of two.
 typedef struct td_tree_rules {
     uint32_t leaf_size;
     uint32_t group_size;
+    uint32_t packed_size;
 } td_tree_rules;
 
-// Where a node of `count` prims may be cut: at multiples of this.
-static inline uint32_t td_cut_step(td_tree_rules rules, uint32_t count) {
-    return count <= rules.group_size ? rules.leaf_size : 1;
+// Whether `left` and `right` prims fill no more units than all of them together: their last units hold more
+// than one unit's worth.
+static inline bool td_keeps_units(uint32_t left, uint32_t right, uint32_t unit) {
+    return ((left - 1) & (unit - 1)) + ((right - 1) & (unit - 1)) >= unit - 1;
+}
+
+static inline bool td_may_cut(td_tree_rules rules, uint32_t left, uint32_t right) {
+    return left + right > rules.group_size || td_keeps_units(left, right, rules.leaf_size);
+}
+
+// Factor of the cost of a cut. One more group of leaves is worth a tenth: so most groups come out full, at
+// one part in a hundred of the tree's cost.
+static inline float td_cut_weight(td_tree_rules rules, uint32_t left, uint32_t right) {
+    const uint32_t count = left + right;
+    const bool free = count <= rules.group_size || count > rules.packed_size;
+    return free || td_keeps_units(left, right, rules.group_size) ? 1.0f : 1.1f;
 }
 
 // Binned surface area heuristic, parallel. `nodes` has room for 2 count - 1 nodes; the prims are reordered.

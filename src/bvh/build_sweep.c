@@ -21,8 +21,7 @@ static void td_sweep_subtree(const td_sweep_build *build, uint32_t node, uint32_
         if (count <= build->rules.leaf_size) {
             return;
         }
-        const uint32_t step = td_cut_step(build->rules, count);
-        const uint32_t left = td_cut_by_sweep(build->prims + first, count, step, build->scratch);
+        const uint32_t left = td_cut_by_sweep(build->prims + first, count, build->rules, build->scratch);
         const uint32_t right = count - left;
         // Recursion into the smaller half, iteration over the larger: the call depth stays logarithmic.
         if (left < right) {

@@ -42,13 +42,14 @@ static inline void td_node_set(td_tree_node *node, td_box4 box, uint32_t first, 
     node->count = count;
 }
 
-// Cuts the prims of a small or stubborn set by a full sweep over the three axes: sorts them along the best
-// axis and returns how many go left. Cuts at multiples of `step` only. `scratch` has room for 2 `count`
-// prims.
-uint32_t td_cut_by_sweep(td_prim *prims, uint32_t count, uint32_t step, td_prim *scratch);
+// Cuts a set of any size by a full sweep over the three axes: sorts the prims along the best axis and returns
+// how many go left. `scratch` has room for 2 `count` prims.
+uint32_t td_cut_by_sweep(td_prim *prims, uint32_t count, td_tree_rules rules, td_prim *scratch);
 
-// The same for at most TD_SMALL_SET prims, much faster. `scratch` has room for `count` prims.
+// Builds everything below a set of at most TD_SMALL_SET prims, which becomes node `node` and covers the prims
+// from `first` on; `out` gets the prims in the order of the leaves.
 enum { TD_SMALL_SET = 32 };
-uint32_t td_cut_small(td_prim *prims, uint32_t count, uint32_t step, td_prim *scratch);
+void td_build_small(td_tree_node *nodes, uint32_t node, td_prim *out, const td_prim *prims, uint32_t first,
+                    uint32_t count, td_tree_rules rules);
 
 #endif

@@ -39,7 +39,7 @@ static void td_sort_keys(td_sort_key *keys, uint32_t count) {
 
 // The cheapest cut of the prims in the order of `keys`: area times number on either side. Returns its cost.
 static float td_best_cut(uint32_t *best, const td_prim *prims, const td_sort_key *keys, uint32_t count,
-                         uint32_t step, float *right_area) {
+                         td_tree_rules rules, float *right_area) {
     td_box4 box = td_box4_empty();
     for (uint32_t i = count; i-- > 1;) {
         box = td_box4_join(box, td_box4_of(&prims[keys[i].place]));
@@ -49,10 +49,11 @@ static float td_best_cut(uint32_t *best, const td_prim *prims, const td_sort_key
     box = td_box4_empty();
     for (uint32_t i = 1; i < count; ++i) {
         box = td_box4_join(box, td_box4_of(&prims[keys[i - 1].place]));
-        if (i % step != 0) {
+        if (!td_may_cut(rules, i, count - i)) {
             continue;
         }
-        const float cost = td_box4_area(box) * (float)i + right_area[i] * (float)(count - i);
+        const float cost = td_cut_weight(rules, i, count - i) *
+                           (td_box4_area(box) * (float)i + right_area[i] * (float)(count - i));
         if (cost < best_cost) {
             best_cost = cost;
             *best = i;
@@ -61,7 +62,7 @@ static float td_best_cut(uint32_t *best, const td_prim *prims, const td_sort_key
     return best_cost;
 }
 
-static uint32_t td_sweep_with(td_prim *prims, uint32_t count, uint32_t step, td_prim *scratch,
+static uint32_t td_sweep_with(td_prim *prims, uint32_t count, td_tree_rules rules, td_prim *scratch,
                               td_sort_key *keys, td_sort_key *best_keys, float *right_area) {
     uint32_t best = 0;
     float best_cost = FLT_MAX;
@@ -71,7 +72,7 @@ static uint32_t td_sweep_with(td_prim *prims, uint32_t count, uint32_t step, td_
         }
         td_sort_keys(keys, count);
         uint32_t cut = 0;
-        const float cost = td_best_cut(&cut, prims, keys, count, step, right_area);
+        const float cost = td_best_cut(&cut, prims, keys, count, rules, right_area);
         if (cost < best_cost) {
             best_cost = cost;
             best = cut;
@@ -79,7 +80,8 @@ static uint32_t td_sweep_with(td_prim *prims, uint32_t count, uint32_t step, td_
         }
     }
     if (best == 0) { // areas beyond float32 or all infinite: any cut will do
-        return (count / 2 + step - 1) / step * step < count ? (count / 2 + step - 1) / step * step : step;
+        const uint32_t half = (count / 2 + rules.leaf_size - 1) / rules.leaf_size * rules.leaf_size;
+        return half < count ? half : rules.leaf_size;
     }
     memcpy(scratch, prims, count * sizeof *prims);
     for (uint32_t i = 0; i < count; ++i) {
@@ -88,15 +90,15 @@ static uint32_t td_sweep_with(td_prim *prims, uint32_t count, uint32_t step, td_
     return best;
 }
 
-uint32_t td_cut_by_sweep(td_prim *prims, uint32_t count, uint32_t step, td_prim *scratch) {
+uint32_t td_cut_by_sweep(td_prim *prims, uint32_t count, td_tree_rules rules, td_prim *scratch) {
     if (count <= TD_SWEEP_SMALL) {
         td_sort_key keys[TD_SWEEP_SMALL], best_keys[TD_SWEEP_SMALL];
         float right_area[TD_SWEEP_SMALL];
-        return td_sweep_with(prims, count, step, scratch, keys, best_keys, right_area);
+        return td_sweep_with(prims, count, rules, scratch, keys, best_keys, right_area);
     }
     // Behind the prims, the scratch holds the keys and the areas: 8 + 8 + 4 bytes of the 32 of a second prim
     // each.
     td_sort_key *keys = (td_sort_key *)(void *)(scratch + count);
     td_sort_key *best_keys = keys + count;
-    return td_sweep_with(prims, count, step, scratch, keys, best_keys, (float *)(void *)(best_keys + count));
+    return td_sweep_with(prims, count, rules, scratch, keys, best_keys, (float *)(void *)(best_keys + count));
 }

@@ -6,6 +6,8 @@
 
 #include <tandem/base.h>
 
+#include <stdatomic.h>
+
 struct td_context {
     td_allocator allocator;
     td_log_fn *log;
@@ -13,8 +15,9 @@ struct td_context {
     td_task_system tasks; // run == NULL: `pool` does it
     td_pool *pool;
     size_t pool_bytes;
-    uint32_t worker_count; // items that run at the same time, at most
-    td_isa isa;            // never TD_ISA_AUTO
+    uint32_t worker_count;     // items that run at the same time, at most
+    td_isa isa;                // never TD_ISA_AUTO
+    atomic_ullong next_serial; // of the next mesh
 };
 
 // The cookies that td_default_x_def() puts in: a struct without its cookie was not initialised.

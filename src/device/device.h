@@ -28,6 +28,9 @@ typedef struct td_device_times {
     uint64_t bytes_in, bytes_out;
 } td_device_times;
 
+// One more user: the device lives until td_destroy_device has been called once more. Returns the device.
+td_device *td_device_retain(td_device *device);
+
 td_context *td_device_context(const td_device *device);
 bool td_device_has_float64(const td_device *device); // and may use it
 uint32_t td_device_compute_units(const td_device *device);

@@ -2,7 +2,8 @@
 // function pointers, no bit-fields, no bool or size_t in structs, and starts with this file.
 //
 // Pointers into the memory of a device are marked TD_GLOBAL; unmarked ones are to the work-item's own
-// variables. TD_HAS_FLOAT64 is defined where double may be used: always on the host; on a device if it has it.
+// variables. TD_HAS_FLOAT64 is defined where double may be used: always on the host, on a device if it has
+// it.
 #ifndef TD_MATH_SHARED_H
 #define TD_MATH_SHARED_H
 
@@ -10,6 +11,7 @@
 #define TD_INLINE  static inline
 #define TD_GLOBAL  __global
 #define TD_ABSF(x) fabs(x)
+#define half       td_half // a type of OpenCL C, of which we have no use; to us it is the half-size of a box
 typedef uint td_u32;
 typedef int td_i32;
 #pragma OPENCL FP_CONTRACT OFF
@@ -20,7 +22,7 @@ typedef int td_i32;
 #else
 #include <math.h>
 #include <stdint.h>
-#define TD_INLINE  static inline
+#define TD_INLINE static inline
 #define TD_GLOBAL
 #define TD_ABSF(x) fabsf(x)
 #define TD_HAS_FLOAT64

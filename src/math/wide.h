@@ -9,11 +9,15 @@
 //                         b0 b0 b0 b0 b1 b1 b1 b1 b2 b2 b2 b2 b3 b3 b3 b3   td_wf_spread(b, 0)
 //   W = 4, group 2:       a0 a1 a2 a3
 //                         b2 b2 b2 b2
+//   W = 1, group 6:       a2
+//                         b1
+//
+// On a device (OpenCL C) a work-item is one lane of a tile: W = 1, and its group is its lane. What is read
+// through td_wf_repeat and td_wf_spread then lies in the device's memory.
 #ifndef TD_MATH_WIDE_H
 #define TD_MATH_WIDE_H
 
-#include <math.h>
-#include <stdint.h>
+#include "shared.h"
 
 #define TD_WIDE_JOIN_(name, isa) name##_##isa
 #define TD_WIDE_JOIN(name, isa)  TD_WIDE_JOIN_(name, isa)
@@ -22,11 +26,15 @@
 #define TD_TILE   16
 #define TD_GROUPS (TD_TILE / TD_LANES)
 
+#ifdef __OPENCL_VERSION__
+#define TD_OP static inline
+#else
 #define TD_OP static inline __attribute__((always_inline))
+#endif
 
 // Two numbers side by side in memory, as td_wide_pairs writes them.
 typedef struct td_wide_pair {
-    uint32_t a, b;
+    td_u32 a, b;
 } td_wide_pair;
 
 // td_wide_pairs(out, a, b, bits): for every bit k of a tile writes (a[k & 3], b[k >> 2]) to `out`, in the
@@ -292,17 +300,17 @@ TD_OP td_wm td_wu_equal(const uint32_t a[4], const uint32_t b[4], int group) {
     return vceqq_u32(vld1q_u32(a), vdupq_n_u32(b[group]));
 }
 
-#elif defined(TD_WIDE_ISA_scalar)
+#elif defined(TD_WIDE_ISA_scalar) || defined(__OPENCL_VERSION__)
 #define TD_LANES 1
 typedef float td_wf;
-typedef uint32_t td_wm;
+typedef td_u32 td_wm;
 TD_OP td_wf td_wf_set1(float a) {
     return a;
 }
-TD_OP td_wf td_wf_repeat(const float p[4], int group) {
+TD_OP td_wf td_wf_repeat(TD_GLOBAL const float *p, int group) {
     return p[group & 3];
 }
-TD_OP td_wf td_wf_spread(const float p[4], int group) {
+TD_OP td_wf td_wf_spread(TD_GLOBAL const float *p, int group) {
     return p[group >> 2];
 }
 TD_OP td_wf td_wf_add(td_wf a, td_wf b) {
@@ -314,6 +322,17 @@ TD_OP td_wf td_wf_sub(td_wf a, td_wf b) {
 TD_OP td_wf td_wf_mul(td_wf a, td_wf b) {
     return a * b;
 }
+#if defined(__OPENCL_VERSION__) && defined(FP_FAST_FMAF) // one rounding or two: the bounds hold for both
+TD_OP td_wf td_wf_fma(td_wf a, td_wf b, td_wf c) {
+    return fma(a, b, c);
+}
+TD_OP td_wf td_wf_fms(td_wf a, td_wf b, td_wf c) {
+    return fma(a, b, -c);
+}
+TD_OP td_wf td_wf_fnma(td_wf a, td_wf b, td_wf c) {
+    return fma(-a, b, c);
+}
+#else
 TD_OP td_wf td_wf_fma(td_wf a, td_wf b, td_wf c) {
     return a * b + c;
 }
@@ -323,6 +342,7 @@ TD_OP td_wf td_wf_fms(td_wf a, td_wf b, td_wf c) {
 TD_OP td_wf td_wf_fnma(td_wf a, td_wf b, td_wf c) {
     return c - a * b;
 }
+#endif
 TD_OP td_wf td_wf_min(td_wf a, td_wf b) {
     return a < b ? a : b;
 }
@@ -330,29 +350,29 @@ TD_OP td_wf td_wf_max(td_wf a, td_wf b) {
     return a > b ? a : b;
 }
 TD_OP td_wf td_wf_abs(td_wf a) {
-    return fabsf(a);
+    return TD_ABSF(a);
 }
 TD_OP td_wm td_wf_le(td_wf a, td_wf b) {
-    return a <= b;
+    return (td_wm)(a <= b);
 }
 TD_OP td_wm td_wf_lt(td_wf a, td_wf b) {
-    return a < b;
+    return (td_wm)(a < b);
 }
 TD_OP td_wm td_wf_le_and(td_wm m, td_wf a, td_wf b) {
     return m & (td_wm)(a <= b);
 }
-TD_OP uint32_t td_wm_bits(td_wm m) {
+TD_OP td_u32 td_wm_bits(td_wm m) {
     return m;
 }
-TD_OP td_wm td_wu_equal(const uint32_t a[4], const uint32_t b[4], int group) {
-    return a[group & 3] == b[group >> 2];
+TD_OP td_wm td_wu_equal(TD_GLOBAL const td_u32 *a, TD_GLOBAL const td_u32 *b, int group) {
+    return (td_wm)(a[group & 3] == b[group >> 2]);
 }
 
 #else
 #error "wide.h is for files that the build compiles once per instruction set"
 #endif
 
-#if !defined(TD_WIDE_ISA_avx512)
+#if !defined(TD_WIDE_ISA_avx512) && !defined(__OPENCL_VERSION__)
 TD_OP uint32_t td_wide_pairs(td_wide_pair *out, const uint32_t a[4], const uint32_t b[4], uint32_t bits) {
     uint32_t count = 0;
     for (; bits != 0; bits &= bits - 1) {

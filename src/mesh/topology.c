@@ -2,6 +2,7 @@
 
 #include "../core/error.h"
 #include "../core/memory.h"
+#include "../core/tasks.h"
 #include "edges.h"
 
 #include <string.h>
@@ -104,27 +105,44 @@ static td_result td_collect_seeds(td_topology *out, td_context *context, const t
     return TD_OK;
 }
 
-// `marks` and `parent` are scratch of one entry per vertex.
+// The two questions, which know nothing of each other: a task each.
+typedef struct td_reading {
+    const td_edge_table *edges;
+    uint8_t *marks;   // scratch of one entry per vertex
+    uint32_t *parent; // per vertex
+    bool closed;
+} td_reading;
+
+static void td_reading_task(uint32_t item, void *payload) {
+    td_reading *reading = payload;
+    if (item == 0) {
+        td_unite_edges(reading->parent, reading->edges);
+    } else {
+        reading->closed = td_edges_are_even(reading->edges, reading->marks);
+    }
+}
+
 static td_result td_read_edges(td_topology *out, td_context *context, const td_connectivity *mesh,
-                               const td_edge_table *edges, uint8_t *marks, uint32_t *parent) {
-    if (marks == NULL || parent == NULL) {
+                               td_reading *reading) {
+    if (reading->marks == NULL || reading->parent == NULL) {
         return TD_ERROR_MEMORY;
     }
-    out->closed = td_edges_are_even(edges, marks);
-    td_unite_edges(parent, edges);
-    td_mark_points(marks, mesh, edges);
-    return td_collect_seeds(out, context, edges, parent, marks);
+    td_run_tasks(context, td_reading_task, 2, reading);
+    out->closed = reading->closed;
+    td_mark_points(reading->marks, mesh, reading->edges);
+    return td_collect_seeds(out, context, reading->edges, reading->parent, reading->marks);
 }
 
 td_result td_find_topology(td_topology *out, td_context *context, const td_connectivity *mesh) {
     td_edge_table edges;
     TD_TRY(td_edge_table_create(&edges, context, mesh->triangles, mesh->triangle_count, mesh->weld,
                                 mesh->vertex_count));
-    uint8_t *marks = TD_NEW(context, uint8_t, mesh->vertex_count);
-    uint32_t *parent = TD_NEW(context, uint32_t, mesh->vertex_count);
-    const td_result result = td_read_edges(out, context, mesh, &edges, marks, parent);
-    TD_DELETE(context, uint8_t, marks, mesh->vertex_count);
-    TD_DELETE(context, uint32_t, parent, mesh->vertex_count);
+    td_reading reading = {.edges = &edges,
+                          .marks = TD_NEW(context, uint8_t, mesh->vertex_count),
+                          .parent = TD_NEW(context, uint32_t, mesh->vertex_count)};
+    const td_result result = td_read_edges(out, context, mesh, &reading);
+    TD_DELETE(context, uint8_t, reading.marks, mesh->vertex_count);
+    TD_DELETE(context, uint32_t, reading.parent, mesh->vertex_count);
     td_edge_table_destroy(&edges, context);
     return result;
 }

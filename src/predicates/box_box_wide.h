@@ -1,5 +1,5 @@
 // 16 box-box tests at once: the four boxes of one block against the four of another that is turned and
-// shifted.
+// shifted. C17 and, one lane per work-item, OpenCL C.
 //
 // Separating axis test after Gottschalk, Lin and Manocha, OBBTree, 1996, on the three axes of A and the three
 // of B. The nine products of axes are left out: they would keep a tenth of the pairs from being followed, and
@@ -10,8 +10,6 @@
 
 #include "../math/wide.h"
 
-#include <stdbool.h>
-
 // Where B stands, in all lanes: the same for all tests of a query. As in td_frame.
 typedef struct td_wide_frame {
     td_wf rotation[9], reach[9];
@@ -19,10 +17,13 @@ typedef struct td_wide_frame {
     td_wf shift[3], slack, ratio;
 } td_wide_frame;
 
-// The centres and half-sizes of a block, [3][4], and the slabs of a leaf block; as in src/bvh/blocked.h.
+// The centres and half-sizes of a block, [3][4], and the slabs of a leaf block; as in src/bvh/blocked_node.h.
 typedef struct td_wide_boxes {
-    const float (*center)[4], (*half)[4];
-    const float (*normal)[4], *slab_middle, *slab_half;
+    TD_GLOBAL const float (*center)[4];
+    TD_GLOBAL const float (*half)[4];
+    TD_GLOBAL const float (*normal)[4];
+    TD_GLOBAL const float *slab_middle;
+    TD_GLOBAL const float *slab_half;
 } td_wide_boxes;
 
 // What a tile of boxes has in common, one group of it.
@@ -87,18 +88,23 @@ TD_OP td_wm td_wide_slabs_overlap(td_wm overlap, const td_wide_boxes_terms *term
     return td_wf_le_and(overlap, td_wf_abs(height), reach);
 }
 
-// Bit k of the result: box k & 3 of A meets box k >> 2 of B. With `slabs`, both are leaf blocks, and slabs
-// count.
-TD_OP uint32_t td_boxes_overlap(const td_wide_boxes *a, const td_wide_boxes *b, const td_wide_frame *frame,
-                                bool slabs) {
-    uint32_t bits = 0;
+// One group of the tile: lanes whose boxes meet. With `slabs`, both are leaf blocks, and slabs count.
+TD_OP td_u32 td_boxes_overlap_group(const td_wide_boxes *a, const td_wide_boxes *b,
+                                    const td_wide_frame *frame, int slabs, int g) {
+    td_wide_boxes_terms terms;
+    td_wm overlap = td_wide_axes_overlap(&terms, a, b, frame, g);
+    if (slabs) {
+        overlap = td_wide_slabs_overlap(overlap, &terms, a, b, frame, g);
+    }
+    return td_wm_bits(overlap);
+}
+
+// Bit k of the result: box k & 3 of A meets box k >> 2 of B.
+TD_OP td_u32 td_boxes_overlap(const td_wide_boxes *a, const td_wide_boxes *b, const td_wide_frame *frame,
+                              int slabs) {
+    td_u32 bits = 0;
     for (int g = 0; g < TD_GROUPS; ++g) {
-        td_wide_boxes_terms terms;
-        td_wm overlap = td_wide_axes_overlap(&terms, a, b, frame, g);
-        if (slabs) {
-            overlap = td_wide_slabs_overlap(overlap, &terms, a, b, frame, g);
-        }
-        bits |= td_wm_bits(overlap) << (g * TD_LANES);
+        bits |= td_boxes_overlap_group(a, b, frame, slabs, g) << (g * TD_LANES);
     }
     return bits;
 }

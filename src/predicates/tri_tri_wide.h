@@ -28,15 +28,9 @@
 // Below this, float32 may have lost bits to underflow.
 #define TD_UNDERFLOW_GUARD 1e-32f
 
-// Four triangles of B, turned into A's frame but not shifted.
-typedef struct td_turned_quad {
-    float b0[3][4], f0[3][4], f1[3][4], n[3][4];
-    float scale[4];
-} td_turned_quad;
-
 typedef struct td_wide_verdict {
-    uint32_t maybe; // not apart: lanes that intersect or are undecided
-    uint32_t sure;  // lanes that certainly intersect
+    td_u32 maybe; // not apart: lanes that intersect or are undecided
+    td_u32 sure;  // lanes that certainly intersect
 } td_wide_verdict;
 
 TD_OP td_wf td_wide_dot(const td_wf a[3], const td_wf b[3]) {
@@ -47,12 +41,6 @@ TD_OP void td_wide_cross(td_wf out[3], const td_wf a[3], const td_wf b[3]) {
     out[0] = td_wf_fms(a[1], b[2], td_wf_mul(a[2], b[1]));
     out[1] = td_wf_fms(a[2], b[0], td_wf_mul(a[0], b[2]));
     out[2] = td_wf_fms(a[0], b[1], td_wf_mul(a[1], b[0]));
-}
-
-TD_OP void td_wide_spread(td_wf out[3], const float v[3][4], int g) {
-    for (int k = 0; k < 3; ++k) {
-        out[k] = td_wf_spread(v[k], g);
-    }
 }
 
 // Twice the distance by which two intervals are apart (negative: by which they overlap). `offset` is that of
@@ -76,40 +64,36 @@ typedef struct td_wide_errors {
     td_wf trace; // 16 u grain
 } td_wide_errors;
 
-// Four triangles of A against four of B, one group of the tile: everything up to the two planes.
+// Triangles of A against triangles of B, as tests need them: loaded by whoever has them.
+typedef struct td_wide_triangles {
+    td_wf e0[3], e1[3];       // edges of A
+    td_wf f0[3], f1[3], n[3]; // edges of B and their product, turned into A's frame
+    td_wf v[3];               // from the first corner of A's to that of B's
+    td_wf length_a, length_b; // of the longest edges, at least
+} td_wide_triangles;
+
+// What the planes say, and what the axes of edges go on with.
 typedef struct td_wide_terms {
-    td_wf e0[3], e1[3], f0[3], f1[3], v[3];
     td_wf mf0, mf1, ne0, ne1;
     td_wf side_a, side_b;   // by how much the planes of A and of B separate; negative: not
     td_wf bound_a, bound_b; // bounds of the errors of these
     td_wf bound_edges;      // bound of the error on an edge axis
 } td_wide_terms;
 
-// `offset` is the centre of B's quad minus that of A's.
-TD_OP void td_wide_planes(td_wide_terms *t, const float origin[3][4], const float edge0[3][4],
-                          const float edge1[3][4], const float scale[4], const td_turned_quad *b,
-                          const td_wf offset[3], const td_wide_errors *errors, int g) {
-    td_wf m[3], n[3];
-    td_wide_spread(t->f0, b->f0, g);
-    td_wide_spread(t->f1, b->f1, g);
-    td_wide_spread(n, b->n, g);
-    for (int k = 0; k < 3; ++k) {
-        t->e0[k] = td_wf_repeat(edge0[k], g);
-        t->e1[k] = td_wf_repeat(edge1[k], g);
-        t->v[k] = td_wf_sub(td_wf_add(td_wf_spread(b->b0[k], g), offset[k]), td_wf_repeat(origin[k], g));
-    }
-    td_wide_cross(m, t->e0, t->e1);
-    const td_wf mv = td_wide_dot(m, t->v), nv = td_wide_dot(n, t->v);
-    t->mf0 = td_wide_dot(m, t->f0);
-    t->mf1 = td_wide_dot(m, t->f1);
-    t->ne0 = td_wide_dot(n, t->e0);
-    t->ne1 = td_wide_dot(n, t->e1);
+TD_OP void td_wide_planes(td_wide_terms *t, const td_wide_triangles *in, const td_wide_errors *errors) {
+    td_wf m[3];
+    td_wide_cross(m, in->e0, in->e1);
+    const td_wf mv = td_wide_dot(m, in->v), nv = td_wide_dot(in->n, in->v);
+    t->mf0 = td_wide_dot(m, in->f0);
+    t->mf1 = td_wide_dot(m, in->f1);
+    t->ne0 = td_wide_dot(in->n, in->e0);
+    t->ne1 = td_wide_dot(in->n, in->e1);
     t->side_a = td_wide_side(mv, td_wf_add(mv, t->mf0), td_wf_add(mv, t->mf1));
     t->side_b = td_wide_side(nv, td_wf_sub(nv, t->ne0), td_wf_sub(nv, t->ne1));
     // Lengths with the float64 error on top, once in full (grain) and once as it counts beside a full one
     // (trace).
     const td_wf guard = td_wf_set1(TD_UNDERFLOW_GUARD);
-    const td_wf la = td_wf_repeat(scale, g), lb = td_wf_spread(b->scale, g);
+    const td_wf la = in->length_a, lb = in->length_b;
     const td_wf ra = td_wf_add(la, errors->grain), rb = td_wf_add(lb, errors->grain);
     const td_wf sa = td_wf_mul(td_wf_add(la, errors->trace), errors->size);
     const td_wf sb = td_wf_mul(td_wf_add(lb, errors->trace), errors->size);
@@ -120,17 +104,17 @@ TD_OP void td_wide_planes(td_wide_terms *t, const float origin[3][4], const floa
 }
 
 // Lanes that no plane separates for certain.
-TD_OP uint32_t td_wide_near_planes(const td_wide_terms *t) {
+TD_OP td_u32 td_wide_near_planes(const td_wide_terms *t) {
     return td_wm_bits(td_wf_le_and(td_wf_le(t->side_a, t->bound_a), t->side_b, t->bound_b));
 }
 
 // Twice the largest gap on the nine axes of two edges.
-TD_OP td_wf td_wide_edge_gap(const td_wide_terms *t) {
+TD_OP td_wf td_wide_edge_gap(const td_wide_terms *t, const td_wide_triangles *in) {
     td_wf g0[3], g1[3];
-    td_wide_cross(g0, t->v, t->e0);
-    td_wide_cross(g1, t->v, t->e1);
-    const td_wf t00 = td_wide_dot(g0, t->f0), t01 = td_wide_dot(g0, t->f1);
-    const td_wf t10 = td_wide_dot(g1, t->f0), t11 = td_wide_dot(g1, t->f1);
+    td_wide_cross(g0, in->v, in->e0);
+    td_wide_cross(g1, in->v, in->e1);
+    const td_wf t00 = td_wide_dot(g0, in->f0), t01 = td_wide_dot(g0, in->f1);
+    const td_wf t10 = td_wide_dot(g1, in->f0), t11 = td_wide_dot(g1, in->f1);
     const td_wf zero = td_wf_set1(0.0f), p0 = t->mf0, p1 = t->mf1, q0 = t->ne0, q1 = t->ne1;
     const td_wf p2 = td_wf_sub(p1, p0), q2 = td_wf_sub(q1, q0);
     const td_wf o20 = td_wf_sub(td_wf_sub(t10, t00), p0), o21 = td_wf_sub(td_wf_sub(t11, t01), p1);
@@ -154,8 +138,8 @@ TD_OP td_wf td_wide_edge_gap(const td_wide_terms *t) {
     return td_wf_max(gap, td_wide_gap(o22, s22, td_wf_add(a2, b2)));
 }
 
-TD_OP td_wide_verdict td_wide_decide(const td_wide_terms *t) {
-    const td_wf zero = td_wf_set1(0.0f), gap = td_wide_edge_gap(t);
+TD_OP td_wide_verdict td_wide_decide(const td_wide_terms *t, const td_wide_triangles *in) {
+    const td_wf zero = td_wf_set1(0.0f), gap = td_wide_edge_gap(t, in);
     const td_wf bound = td_wf_add(t->bound_edges, t->bound_edges); // the gap is doubled
     const td_wm near_edges = td_wf_le(gap, bound);
     const td_wm over_planes = td_wf_le_and(td_wf_le(t->side_a, td_wf_sub(zero, t->bound_a)), t->side_b,

@@ -14,7 +14,10 @@ td_result td_create_mesh(td_mesh **out, td_context *context, const td_mesh_def *
     *out = NULL;
     TD_TRY(td_check_cookie(def->cookie, TD_COOKIE_MESH, "td_default_mesh_def"));
     td_mesh *mesh = TD_NEW(context, td_mesh, 1);
-    if (mesh == NULL) {
+    td_mesh_late *late = TD_NEW(context, td_mesh_late, 1);
+    if (mesh == NULL || late == NULL) {
+        TD_DELETE(context, td_mesh, mesh, 1);
+        TD_DELETE(context, td_mesh_late, late, 1);
         return TD_ERROR_MEMORY;
     }
     td_result result = td_trimesh_create(&mesh->triangles, context, def);
@@ -26,8 +29,13 @@ td_result td_create_mesh(td_mesh **out, td_context *context, const td_mesh_def *
     }
     if (result != TD_OK) {
         TD_DELETE(context, td_mesh, mesh, 1);
+        TD_DELETE(context, td_mesh_late, late, 1);
         return result;
     }
+    *late = (td_mesh_late){.post = {0}};
+    pthread_mutex_init(&late->lock, NULL);
+    mesh->late = late;
+    mesh->serial = atomic_fetch_add(&context->next_serial, 1);
     *out = mesh;
     return TD_OK;
 }
@@ -37,9 +45,26 @@ void td_destroy_mesh(td_mesh *mesh) {
         return;
     }
     td_context *context = mesh->triangles.context;
+    td_postorder_destroy(&mesh->late->post, context);
+    pthread_mutex_destroy(&mesh->late->lock);
+    TD_DELETE(context, td_mesh_late, mesh->late, 1);
     td_blocked_destroy(&mesh->hierarchy, context);
     td_trimesh_destroy(&mesh->triangles);
     TD_DELETE(context, td_mesh, mesh, 1);
+}
+
+td_result td_mesh_prepare_postorder(const td_mesh *mesh, td_volume volume) {
+    td_postorder *post = &mesh->late->post;
+    td_result result = TD_OK;
+    pthread_mutex_lock(&mesh->late->lock);
+    if (post->links == NULL) {
+        result = td_postorder_create(post, &mesh->triangles, &mesh->hierarchy);
+    }
+    if (result == TD_OK && volume == TD_VOLUME_OBB) {
+        result = td_postorder_fit_obbs(post, &mesh->triangles, &mesh->hierarchy);
+    }
+    pthread_mutex_unlock(&mesh->late->lock);
+    return result;
 }
 
 td_result td_create_shape(td_mesh **out, td_context *context, const char *name, uint32_t subdivide) {

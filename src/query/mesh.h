@@ -2,11 +2,27 @@
 #ifndef TD_QUERY_MESH_H
 #define TD_QUERY_MESH_H
 
-#include "../bvh/blocked.h"
+#include "../bvh/postorder.h"
+
+#include <tandem/query.h>
+
+#include <pthread.h>
+
+// What only some strategies need, made when first asked for. A mesh is const to its users and may be shared
+// by threads; this part of it may change, under the lock.
+typedef struct td_mesh_late {
+    pthread_mutex_t lock;
+    td_postorder post; // empty until asked for
+} td_mesh_late;
 
 struct td_mesh {
     td_trimesh triangles;
     td_blocked hierarchy;
+    td_mesh_late *late;
+    uint64_t serial; // unique within the context: tells meshes apart that had the same address in turn
 };
+
+// Sees to it that late->post is there, with the boxes of the volume. Not from inside a task.
+td_result td_mesh_prepare_postorder(const td_mesh *mesh, td_volume volume);
 
 #endif

@@ -31,6 +31,7 @@ void td_destroy_query(td_query *query) {
         td_worker_release(&query->workers[i], context);
     }
     TD_DELETE(context, td_worker, query->workers, query->worker_count);
+    td_device_state_destroy(query->device_state);
     td_array_release(context, &query->starts);
     td_array_release(context, &query->places);
     TD_DELETE(context, td_query, query, 1);
@@ -38,4 +39,8 @@ void td_destroy_query(td_query *query) {
 
 td_collide_def td_default_collide_def(void) {
     return (td_collide_def){.cookie = TD_COOKIE_COLLIDE, .mode = TD_MODE_PAIRS};
+}
+
+td_query_times td_last_times(const td_query *query) {
+    return query->times;
 }

@@ -7,9 +7,11 @@
 #include <string.h>
 
 static const td_strategy *const td_table[] = {
-    &td_strategy_brute, // every pair of triangles; the oracle
-    &td_strategy_stack, // paper 000, Fig. 2: the classic stack of node pairs
-    &td_strategy_wide,  // ours: 16 tests at once; what auto picks on a CPU
+    &td_strategy_brute,   // every pair of triangles; the oracle
+    &td_strategy_stack,   // paper 000, Fig. 2: the classic stack of node pairs
+    &td_strategy_binary,  // paper 000: one bit per descent
+    &td_strategy_blocked, // paper 002: 4 x 4 at once, breadth first, flags and prefix sums
+    &td_strategy_wide,    // ours: 16 tests at once; what auto picks on a CPU
 };
 
 enum { TD_STRATEGIES = sizeof td_table / sizeof td_table[0] };
@@ -26,9 +28,22 @@ const char *td_strategy_description(uint32_t index) {
     return index < TD_STRATEGIES ? td_table[index]->idea : "";
 }
 
-td_result td_find_strategy(const td_strategy **out, const char *name) {
+td_strategy_abilities td_strategy_can(uint32_t index) {
+    if (index >= TD_STRATEGIES) {
+        return (td_strategy_abilities){0};
+    }
+    const td_strategy *strategy = td_table[index];
+    return (td_strategy_abilities){
+        .self = strategy->self,
+        .obb = strategy->obb,
+        .descents = strategy->descents,
+        .device = strategy->run_on_device != NULL,
+    };
+}
+
+td_result td_find_strategy(const td_strategy **out, const char *name, bool on_device) {
     if (name == NULL || strcmp(name, "auto") == 0) {
-        *out = &td_strategy_wide;
+        *out = on_device ? &td_strategy_blocked : &td_strategy_wide;
         return TD_OK;
     }
     char known[256] = "auto";

@@ -1,4 +1,4 @@
-// Tiles: 16 triangle tests, a quad of A against a quad of B. Part of wide_wide.c.
+// Tiles: 16 triangle tests, a quad of A against a quad of B. Part of wide_wide.c and blocked_wide.c.
 //
 // A list of tiles is worked off in two passes. The first asks only whether the planes of the triangles
 // separate them, which rules out about half of the tiles, and keeps the rest; the second decides. Each pass
@@ -9,7 +9,7 @@
 
 #include "../math/f4.h"
 #include "../predicates/tri_tri_wide.h"
-#include "traversal.h"
+#include "stage_clock.h"
 
 #include <string.h>
 
@@ -20,6 +20,12 @@ enum {
 };
 
 _Static_assert(sizeof(td_wide_pair) == sizeof(td_pair), "lists of pairs are written by td_wide_pairs");
+
+// Four triangles of B, turned into A's frame but not shifted.
+typedef struct td_turned_quad {
+    float b0[3][4], f0[3][4], f1[3][4], n[3][4];
+    float scale[4];
+} td_turned_quad;
 
 // A quad of B as tiles need it. The quads of B that a traversal meets are met again soon, with other quads of
 // A, so the last ones are kept: slot = index mod TD_TURNED.
@@ -78,9 +84,9 @@ static inline void td_fetch_quad(const td_blocked *blocked, uint32_t index) {
 static void td_turn(float out[3][4], const float v[3][4], const float rotation[9]) {
     const td_f4 x = td_f4_load(v[0]), y = td_f4_load(v[1]), z = td_f4_load(v[2]);
     for (int k = 0; k < 3; ++k) {
-        const td_f4 sum = td_f4_add(td_f4_mul(td_f4_set1(rotation[3 * k]), x),
-                                    td_f4_mul(td_f4_set1(rotation[3 * k + 1]), y));
-        td_f4_store(out[k], td_f4_add(sum, td_f4_mul(td_f4_set1(rotation[3 * k + 2]), z)));
+        const td_f4 sum = td_f4_add(td_f4_mul(td_f4_set1(rotation[3 * k + 1]), y),
+                                    td_f4_mul(td_f4_set1(rotation[3 * k + 2]), z));
+        td_f4_store(out[k], td_f4_add(td_f4_mul(td_f4_set1(rotation[3 * k]), x), sum));
     }
 }
 
@@ -170,13 +176,29 @@ static inline uint32_t td_tile_lanes(const td_tile_visit *visit, td_pair tile, c
            ~td_sharing_lanes(&corners[tile.a], &corners[tile.b]);
 }
 
+// One group of a tile.
+static inline void td_load_tile(td_wide_triangles *out, const td_quad *a, const td_turned_quad *b,
+                                const td_wf offset[3], int g) {
+    for (int k = 0; k < 3; ++k) {
+        out->e0[k] = td_wf_repeat(a->edge0[k], g);
+        out->e1[k] = td_wf_repeat(a->edge1[k], g);
+        out->f0[k] = td_wf_spread(b->f0[k], g);
+        out->f1[k] = td_wf_spread(b->f1[k], g);
+        out->n[k] = td_wf_spread(b->n[k], g);
+        out->v[k] = td_wf_sub(td_wf_add(td_wf_spread(b->b0[k], g), offset[k]), td_wf_repeat(a->origin[k], g));
+    }
+    out->length_a = td_wf_repeat(a->scale, g);
+    out->length_b = td_wf_spread(b->scale, g);
+}
+
 static inline uint32_t td_near_planes(const td_tile_visit *visit, const td_quad *a, const td_turned_slot *b) {
     const td_tile_place place = td_place_tile(visit, a, b);
     uint32_t near_planes = 0;
     for (int g = 0; g < TD_GROUPS; ++g) {
+        td_wide_triangles triangles;
         td_wide_terms terms;
-        td_wide_planes(&terms, a->origin, a->edge0, a->edge1, a->scale, &b->turned, place.offset,
-                       &place.errors, g);
+        td_load_tile(&triangles, a, &b->turned, place.offset, g);
+        td_wide_planes(&terms, &triangles, &place.errors);
         near_planes |= td_wide_near_planes(&terms) << (g * TD_LANES);
     }
     return near_planes;
@@ -187,10 +209,11 @@ static inline td_wide_verdict td_decide_tile(const td_tile_visit *visit, const t
     const td_tile_place place = td_place_tile(visit, a, b);
     td_wide_verdict all = {0, 0};
     for (int g = 0; g < TD_GROUPS; ++g) {
+        td_wide_triangles triangles;
         td_wide_terms terms;
-        td_wide_planes(&terms, a->origin, a->edge0, a->edge1, a->scale, &b->turned, place.offset,
-                       &place.errors, g);
-        const td_wide_verdict verdict = td_wide_decide(&terms);
+        td_load_tile(&triangles, a, &b->turned, place.offset, g);
+        td_wide_planes(&terms, &triangles, &place.errors);
+        const td_wide_verdict verdict = td_wide_decide(&terms, &triangles);
         all.maybe |= verdict.maybe << (g * TD_LANES);
         all.sure |= verdict.sure << (g * TD_LANES);
     }
@@ -246,7 +269,7 @@ static inline void td_keep(const td_tile_visit *visit, const td_quad *a, const t
     if (undecided != 0) {
         td_keep_pairs(worker, traversal->context, &worker->undecided, a, b, undecided);
         if (worker->undecided.count >= TD_DECIDE_AT) {
-            td_decide(worker, traversal);
+            td_decide_in_time(worker, traversal);
         }
     }
 }
@@ -277,6 +300,7 @@ static size_t td_sift_tiles(td_tile_visit *visit, td_pair *tiles, size_t count) 
 static void td_work_off_tiles(td_tile_visit *visit) {
     td_worker *worker = visit->worker;
     const td_traversal *traversal = visit->traversal;
+    const td_stage_clock clock = td_start_clock(worker, traversal);
     td_pair *tiles = worker->tiles.items;
     const size_t count = td_sift_tiles(visit, tiles, worker->tiles.count);
     worker->tiles.count = 0;
@@ -289,6 +313,7 @@ static void td_work_off_tiles(td_tile_visit *visit) {
         verdict.sure &= verdict.maybe;
         td_keep(visit, a, &traversal->b->quads[tile.b], verdict);
     }
+    td_stop_clock(&clock, &worker->times.triangles_ms, worker);
 }
 
 #endif

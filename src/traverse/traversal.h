@@ -7,6 +7,7 @@
 #ifndef TD_TRAVERSE_TRAVERSAL_H
 #define TD_TRAVERSE_TRAVERSAL_H
 
+#include "../bvh/postorder.h"
 #include "../core/array.h"
 #include "frame.h"
 
@@ -18,22 +19,28 @@ typedef struct td_traversal {
     td_context *context;
     const td_trimesh *mesh_a, *mesh_b;
     const td_blocked *a, *b;
+    const td_postorder *post_a, *post_b; // null but for strategies with TD_LAYOUT_POSTORDER
     const td_frame *frame;
     td_mode mode;
+    td_volume volume;
+    td_descent descent;
+    bool measure;         // keep the worker's times
     bool self;            // b is a: pairs a < b that share no vertex position
     bool keep_degenerate; // self only: zero-area triangles take part
 } td_traversal;
 
 // Buffers of one thread, and what it found. Buffers stay allocated between queries.
 typedef struct td_worker {
-    td_pair_list pairs;     // intersecting triangles, unsorted (empty in TD_MODE_COUNT)
-    td_pair_list undecided; // what a filter passed on and the exact predicate has not seen yet
-    td_pair_list stack;     // places still to be visited
-    td_pair_list leaves;    // pairs of leaf blocks still to be tested
-    td_pair_list tiles;     // pairs of quads still to be tested
-    td_pair_list spare;     // for sorting
-    uint64_t count;         // intersecting pairs
+    td_pair_list pairs;       // intersecting triangles, unsorted (empty in TD_MODE_COUNT)
+    td_pair_list undecided;   // what a filter passed on and the exact predicate has not seen yet
+    td_pair_list stack;       // places still to be visited
+    td_pair_list leaves;      // pairs of leaf blocks still to be tested
+    td_pair_list tiles;       // pairs of quads still to be tested
+    td_pair_list spare;       // for sorting
+    TD_ARRAY(uint32_t) words; // bits of descent (binary), flags (blocked)
+    uint64_t count;           // intersecting pairs
     td_counters counters;
+    td_query_times times;
     td_result result; // TD_ERROR_MEMORY: the worker gave up, the answer is void
 } td_worker;
 
@@ -56,21 +63,32 @@ static inline bool td_worker_done(const td_worker *worker, const td_traversal *t
 // ---------------------------------------------------------------------------------------------------------
 // The table of strategies.
 
+typedef enum td_layout { TD_LAYOUT_BLOCKED, TD_LAYOUT_POSTORDER } td_layout;
+
+typedef struct td_device_batch td_device_batch; // device_state.h
+
 typedef struct td_strategy {
     const char *name;
     const char *paper;
     const char *idea;
-    bool self; // supports self-collision
+    td_layout layout;
+    bool self;     // supports self-collision
+    bool obb;      // supports TD_VOLUME_OBB
+    bool descents; // supports descent rules
     // At least `wanted` starts if the work can be cut that fine, at least one in any case.
     td_result (*start)(td_pair_list *starts, size_t wanted, td_worker *worker, const td_traversal *traversal);
     // Visits everything below the given starts.
     void (*run)(td_worker *worker, const td_traversal *traversal, const td_pair *starts, size_t start_count);
+    // All questions of a batch on its device; null: natively only.
+    td_result (*run_on_device)(td_device_batch *batch);
 } td_strategy;
 
-// TD_ERROR_ARGUMENT with the known names if there is none of this name. Null and "auto": the fastest.
-td_result td_find_strategy(const td_strategy **out, const char *name);
+// TD_ERROR_ARGUMENT with the known names if there is none of this name. Null and "auto": the fastest, natively
+// or on a device.
+td_result td_find_strategy(const td_strategy **out, const char *name, bool on_device);
 
-extern const td_strategy td_strategy_brute, td_strategy_stack, td_strategy_wide;
+extern const td_strategy td_strategy_brute, td_strategy_stack, td_strategy_binary, td_strategy_blocked,
+    td_strategy_wide;
 
 // Places are pairs of blocks, from (0, 0) down: shared by the strategies that walk the blocked hierarchy.
 td_result td_start_at_blocks(td_pair_list *starts, size_t wanted, td_worker *worker,

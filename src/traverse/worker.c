@@ -10,6 +10,7 @@ void td_worker_release(td_worker *worker, td_context *context) {
     td_array_release(context, &worker->leaves);
     td_array_release(context, &worker->tiles);
     td_array_release(context, &worker->spare);
+    td_array_release(context, &worker->words);
 }
 
 void td_found(td_worker *worker, const td_traversal *traversal, uint32_t a, uint32_t b) {

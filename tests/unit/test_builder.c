@@ -14,9 +14,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-// As the hierarchy has them: quads of four triangles, leaf blocks of sixteen.
-static const td_tree_rules test_rules = {4, 16};
-static const td_tree_rules test_free_rules = {4, 0}; // any cut anywhere
+// As the hierarchy has them: quads of four triangles, leaf blocks of sixteen, packed below sixty-four.
+static const td_tree_rules test_rules = {4, 16, 64};
+static const td_tree_rules test_free_rules = {4, 0, 0}; // any cut anywhere
 
 // The boxes of a mesh in float32, about its middle. Their roundings make no difference to a cost.
 static td_prim *test_prims(const td_mesh *mesh) {
@@ -62,7 +62,11 @@ static uint32_t test_walk(const td_tree_node *nodes, const td_prim *prims, unsig
     }
     const uint32_t left = nodes[td_tree_left(node)].count;
     assert_true(left > 0 && left < count);
-    assert_int_equal(left % td_cut_step(rules, count), 0);
+    if (count <= rules.group_size) { // no more leaves than its prims need
+        assert_int_equal((left + rules.leaf_size - 1) / rules.leaf_size +
+                             (count - left + rules.leaf_size - 1) / rules.leaf_size,
+                         (count + rules.leaf_size - 1) / rules.leaf_size);
+    }
     return test_walk(nodes, prims, seen, td_tree_left(node), first, left, rules) +
            test_walk(nodes, prims, seen, td_tree_right(nodes, node), first + left, count - left, rules);
 }

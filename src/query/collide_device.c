@@ -1,0 +1,175 @@
+// Questions put to a device: all in one batch. What float32 is of no use for is answered natively.
+#include "../core/clock.h"
+#include "../core/error.h"
+#include "collision.h"
+
+static td_result td_ready_state(td_query *query, td_device *device) {
+    if (query->device_state != NULL && query->device_state->device == device) {
+        return TD_OK;
+    }
+    td_device_state_destroy(query->device_state);
+    query->device_state = NULL;
+    return td_device_state_create(&query->device_state, device);
+}
+
+static void td_fill_question(td_device_question *out, const td_collision *collision, size_t index) {
+    const td_object_pair pair = td_question(collision, index);
+    out->frame = td_question_frame(collision, &pair);
+    out->traversal = td_question_traversal(collision, &pair, &out->frame);
+    out->serial_a = pair.a->serial;
+    out->serial_b = pair.b->serial;
+}
+
+// Every pair of triangles, exactly: the rare question whose frame is neither apart nor usable.
+static td_result td_answer_by_brute_force(td_device_batch *batch, td_worker *worker, uint32_t index) {
+    const td_device_question *question = &batch->questions[index];
+    const td_pair all = {0, question->traversal.mesh_a->triangle_count};
+    td_traversal traversal = question->traversal;
+    traversal.mode = TD_MODE_PAIRS;
+    worker->pairs.count = 0;
+    worker->counters = (td_counters){0};
+    worker->count = 0;
+    worker->result = TD_OK;
+    td_strategy_brute.run(worker, &traversal, &all, 1);
+    if (worker->result != TD_OK) {
+        return td_fail(worker->result, "out of memory while collecting triangle pairs");
+    }
+    TD_TRY(td_array_reserve(traversal.context, &batch->hits, worker->pairs.count));
+    for (size_t i = 0; i < worker->pairs.count; ++i) {
+        const td_pair pair = worker->pairs.items[i];
+        batch->hits.items[batch->hits.count++] = (td_device_place){index, pair.a, pair.b};
+    }
+    const uint64_t tests = worker->counters.triangle_tests;
+    uint32_t *tallies = batch->tallies.items + (size_t)index * TD_TALLIES;
+    for (int what = TD_TALLY_TRIANGLES; what <= TD_TALLY_EXACT; what += 2) {
+        tallies[what] = (uint32_t)tests;
+        tallies[what + 1] = (uint32_t)(tests >> 32);
+    }
+    return TD_OK;
+}
+
+// ---------------------------------------------------------------------------------------------------------
+// From hits in no order to an answer per question
+
+static uint64_t td_tally(const uint32_t *tallies, int what) {
+    return (uint64_t)tallies[what + 1] << 32 | tallies[what];
+}
+
+static td_counters td_counters_of(const td_device_batch *batch, size_t index) {
+    const uint32_t *tallies = batch->tallies.items + index * TD_TALLIES;
+    return (td_counters){
+        .box_tests = td_tally(tallies, TD_TALLY_BOXES),
+        .triangle_tests = td_tally(tallies, TD_TALLY_TRIANGLES),
+        .exact_tests = td_tally(tallies, TD_TALLY_EXACT),
+        .state_bits = tallies[TD_TALLY_STATE],
+    };
+}
+
+// Hits by question, in worker 0: places[q].first is where those of question q begin.
+static td_result td_place_hits(const td_collision *collision, const td_device_batch *batch) {
+    td_query *query = collision->query;
+    td_worker *worker = &query->workers[0];
+    td_place *places = query->places.items;
+    worker->pairs.count = 0;
+    TD_TRY(td_array_reserve(query->context, &worker->pairs, batch->hits.count));
+    for (size_t q = 0; q < collision->count; ++q) {
+        places[q] = (td_place){0, 0};
+        collision->out[q].pair_count = 0;
+    }
+    for (size_t i = 0; i < batch->hits.count; ++i) {
+        collision->out[batch->hits.items[i].pair].pair_count++;
+    }
+    for (size_t q = 0, first = 0; q < collision->count; ++q) {
+        places[q].first = first;
+        first += collision->out[q].pair_count;
+        collision->out[q].pair_count = 0;
+    }
+    for (size_t i = 0; i < batch->hits.count; ++i) {
+        const td_device_place hit = batch->hits.items[i];
+        td_collide_result *out = &collision->out[hit.pair];
+        worker->pairs.items[places[hit.pair].first + out->pair_count++] = (td_pair){hit.a, hit.b};
+    }
+    return TD_OK;
+}
+
+static td_result td_answer_one(const td_collision *collision, const td_device_batch *batch, size_t index) {
+    td_worker *worker = &collision->query->workers[0];
+    const td_object_pair pair = td_question(collision, index);
+    const size_t first = collision->query->places.items[index].first;
+    uint64_t count = collision->out[index].pair_count;
+    worker->pairs.count = first + count; // what td_sort_answer sorts
+    if (collision->def->mode != TD_MODE_COUNT) {
+        TD_TRY(td_sort_answer(collision, worker, first, &pair));
+    }
+    if (collision->def->mode == TD_MODE_FIRST) {
+        count = count > 0; // the lowest, which does not depend on the order of the work-items
+    }
+    td_fill_result(&collision->out[index], collision, &pair, &batch->questions[index].frame, count,
+                   td_counters_of(batch, index));
+    return TD_OK;
+}
+
+static td_result td_take_times(td_query *query, td_device *device) {
+    TD_TRY(td_device_finish(device));
+    const td_device_times times = td_device_sum_times(device);
+    query->times = (td_query_times){
+        .boxes_ms = times.ms[TD_STAGE_BOXES],
+        .collect_ms = times.ms[TD_STAGE_COLLECT],
+        .triangles_ms = times.ms[TD_STAGE_TRIANGLES],
+        .exact_ms = times.ms[TD_STAGE_EXACT],
+        .copy_in_ms = times.ms[TD_STAGE_COPY_IN],
+        .copy_out_ms = times.ms[TD_STAGE_COPY_OUT],
+        .launches = times.launches,
+        .bytes_in = times.bytes_in,
+        .bytes_out = times.bytes_out,
+    };
+    return TD_OK;
+}
+
+static td_result td_answer_batch(const td_collision *collision, td_device_batch *batch) {
+    td_query *query = collision->query;
+    const double begin = td_clock_ms();
+    TD_TRY(td_device_run(batch, collision->strategy));
+    for (uint32_t i = 0; i < batch->count; ++i) {
+        if (!batch->questions[i].frame.usable && !batch->questions[i].frame.apart) {
+            TD_TRY(td_answer_by_brute_force(batch, &query->workers[0], i));
+        }
+    }
+    TD_TRY(td_place_hits(collision, batch));
+    for (size_t i = 0; i < collision->count; ++i) {
+        TD_TRY(td_answer_one(collision, batch, i));
+    }
+    TD_TRY(td_take_times(query, collision->def->device));
+    const double each = collision->count > 0 ? (td_clock_ms() - begin) / (double)collision->count : 0;
+    for (size_t i = 0; i < collision->count; ++i) {
+        collision->out[i].ms = each; // they ran together
+    }
+    td_give_out_pairs(collision);
+    return TD_OK;
+}
+
+td_result td_answer_on_device(const td_collision *collision) {
+    td_query *query = collision->query;
+    if (collision->count > UINT32_MAX / 2) {
+        return td_fail(TD_ERROR_UNSUPPORTED, "%zu questions in one call are more than a device takes",
+                       collision->count);
+    }
+    TD_TRY(td_ready_state(query, collision->def->device));
+    td_device_reset_times(collision->def->device);
+    td_device_question *questions = TD_NEW(query->context, td_device_question, collision->count);
+    if (questions == NULL) {
+        return TD_ERROR_MEMORY;
+    }
+    for (size_t i = 0; i < collision->count; ++i) {
+        td_fill_question(&questions[i], collision, i);
+        questions[i].traversal.frame = &questions[i].frame;
+    }
+    td_device_batch batch = {.state = query->device_state,
+                             .questions = questions,
+                             .count = (uint32_t)collision->count,
+                             .one_item_per_pair = collision->def->one_item_per_pair};
+    const td_result result = td_answer_batch(collision, &batch);
+    td_device_batch_release(&batch, query->context);
+    TD_DELETE(query->context, td_device_question, questions, collision->count);
+    return result;
+}

@@ -1,0 +1,44 @@
+// One call of the collide functions: its questions, and what every question needs. collide.c checks what the
+// caller gave; collide_native.c and collide_device.c answer.
+#ifndef TD_QUERY_COLLISION_H
+#define TD_QUERY_COLLISION_H
+
+#include "mesh.h"
+#include "query.h"
+
+// The questions are a list of object pairs, or one pair of meshes in many poses, or (self) one mesh.
+typedef struct td_collision {
+    td_query *query;
+    const td_object_pair *pairs; // null: a, b and poses tell
+    const td_mesh *a, *b;
+    const td_pose *poses;
+    size_t count;
+    const td_collide_def *def;
+    const td_strategy *strategy;
+    td_collide_result *out;
+    bool self;
+} td_collision;
+
+td_object_pair td_question(const td_collision *collision, size_t index);
+td_frame td_question_frame(const td_collision *collision, const td_object_pair *pair);
+td_traversal td_question_traversal(const td_collision *collision, const td_object_pair *pair,
+                                   const td_frame *frame);
+
+// The answer to one question but for its pairs. If nothing intersects, asks whether one is inside the other.
+void td_fill_result(td_collide_result *out, const td_collision *collision, const td_object_pair *pair,
+                    const td_frame *frame, uint64_t count, td_counters counters);
+
+// The worker's pairs from `first` on are the answer to one question: sorts them.
+td_result td_sort_answer(const td_collision *collision, td_worker *worker, size_t first,
+                         const td_object_pair *pair);
+
+// Pointers into the workers' lists, which no longer move.
+void td_give_out_pairs(const td_collision *collision);
+
+uint64_t td_scratch_bytes(const td_query *query);
+
+// Both fill out[0 ... count - 1].
+td_result td_answer_natively(const td_collision *collision);
+td_result td_answer_on_device(const td_collision *collision);
+
+#endif

@@ -1,0 +1,59 @@
+// The binary stack of paper 000: the walk is in binary_walk.h, shared with the device. Pairs of leaves whose
+// boxes overlap go to the exact predicate, some thousands at a time.
+#include "binary_walk.h"
+#include "post_visit.h"
+#include "walk_device.h"
+
+// A thin variant per volume: the body is inlined, the volume is a constant in it.
+static td_u32 td_binary_go_aabb(td_binary_walk *walk, const td_post_visit *visit, uint32_t *words) {
+    return td_binary_next(walk, visit->a, visit->b, &visit->place, visit->rule, TD_VOLUME_AABB, words,
+                          TD_STEPS_AT_ONCE);
+}
+
+static td_u32 td_binary_go_obb(td_binary_walk *walk, const td_post_visit *visit, uint32_t *words) {
+    return td_binary_next(walk, visit->a, visit->b, &visit->place, visit->rule, TD_VOLUME_OBB, words,
+                          TD_STEPS_AT_ONCE);
+}
+
+static void td_binary_walk_below(td_post_visit *visit, td_pair start) {
+    td_worker *worker = visit->worker;
+    const bool obb = visit->traversal->volume == TD_VOLUME_OBB;
+    td_binary_walk walk;
+    td_binary_begin(&walk, start.a, start.b);
+    while (walk.state != TD_WALK_OVER && !td_worker_done(worker, visit->traversal)) {
+        const td_u32 state = obb ? td_binary_go_obb(&walk, visit, worker->words.items)
+                                 : td_binary_go_aabb(&walk, visit, worker->words.items);
+        worker->counters.box_tests += walk.box_tests;
+        walk.box_tests = 0;
+        if (state == TD_WALK_LEAVES) {
+            td_post_visit_leaves(visit, walk.a, walk.b);
+        }
+    }
+    td_note_state(worker, 64 + walk.deepest);
+}
+
+static void td_binary_run(td_worker *worker, const td_traversal *traversal, const td_pair *starts,
+                          size_t start_count) {
+    td_post_visit visit = td_post_visit_begin(worker, traversal);
+    const td_u32 words = td_binary_words(traversal->post_a->height, traversal->post_b->height);
+    worker->words.count = 0;
+    if (td_array_reserve(traversal->context, &worker->words, words) != TD_OK) {
+        worker->result = TD_ERROR_MEMORY;
+    }
+    for (size_t s = 0; s < start_count && !td_worker_done(worker, traversal); ++s) {
+        td_binary_walk_below(&visit, starts[s]);
+    }
+    td_post_decide(&visit);
+}
+
+const td_strategy td_strategy_binary = {
+    .name = "binary",
+    .paper = "000",
+    .idea = "one bit per descent; escape indices and ancestor counters find the way back",
+    .layout = TD_LAYOUT_POSTORDER,
+    .obb = true,
+    .descents = true,
+    .start = td_start_at_nodes,
+    .run = td_binary_run,
+    .run_on_device = td_binary_run_on_device,
+};

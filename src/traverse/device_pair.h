@@ -1,0 +1,51 @@
+// What kernels are told about the object pairs of a batch, and what they leave behind. C17 and OpenCL C.
+#ifndef TD_TRAVERSE_DEVICE_PAIR_H
+#define TD_TRAVERSE_DEVICE_PAIR_H
+
+#include "../predicates/box_box.h"
+#include "lane.h"
+
+// The arrays of all meshes lie one behind the other, one buffer per kind.
+#define TD_ARENA_BLOCKS    0 // td_block
+#define TD_ARENA_SLABS     1 // td_slabs
+#define TD_ARENA_QUADS     2 // td_quad
+#define TD_ARENA_LINKS     3 // td_post_links
+#define TD_ARENA_BOXES     4 // td_boxf
+#define TD_ARENA_OBBS      5 // td_obbf
+#define TD_ARENA_CORNERS   6 // three double per vertex
+#define TD_ARENA_TRIANGLES 7 // three td_u32 per triangle
+#define TD_ARENA_KINDS     8
+
+// One object pair.
+typedef struct td_device_pair {
+    td_lane_frame frame;
+    td_placef place;
+    td_u32 first_a[TD_ARENA_KINDS]; // where A's items of each kind begin, in items
+    td_u32 first_b[TD_ARENA_KINDS];
+} td_device_pair;
+
+// Places of one object pair still to be visited: blocks or nodes of the post-order hierarchy; tiles: quads;
+// candidates: single lanes of quads (4 quad + lane); hits: triangles.
+typedef struct td_device_place {
+    td_u32 pair, a, b;
+} td_device_place;
+
+// The start of a slot (kernels/walk.cl) that has none.
+#define TD_DEVICE_IDLE 0xffffffffu
+
+// Words of the buffer of counters.
+#define TD_COUNT_DRAWN      0 // starts that have been drawn
+#define TD_COUNT_CANDIDATES 1
+#define TD_COUNT_HITS       2
+#define TD_COUNT_UNDECIDED  3 // left by the float32 filter
+#define TD_COUNT_HANDED     4 // left to the host by the exact predicate
+#define TD_COUNTS           8
+
+// Tallies of one object pair, 64 bits in two words each: OpenCL 1.2 adds up 32 bits at once.
+#define TD_TALLY_BOXES     0
+#define TD_TALLY_TRIANGLES 2
+#define TD_TALLY_EXACT     4
+#define TD_TALLY_STATE     6 // one word: the most bits a traversal had to remember
+#define TD_TALLIES         8
+
+#endif

@@ -1,0 +1,161 @@
+#include "device_state.h"
+
+#include "../core/error.h"
+
+td_result td_device_state_create(td_device_state **out, td_device *device) {
+    td_context *context = td_device_context(device);
+    td_device_state *state = TD_NEW(context, td_device_state, 1);
+    if (state == NULL) {
+        return TD_ERROR_MEMORY;
+    }
+    *state = (td_device_state){.device = td_device_retain(device), .context = context};
+    *out = state;
+    return TD_OK;
+}
+
+void td_device_state_destroy(td_device_state *state) {
+    if (state == NULL) {
+        return;
+    }
+    td_context *context = state->context;
+    for (int i = 0; i < TD_ARENA_KINDS; ++i) {
+        td_buffer_release(state->device, &state->arena[i]);
+    }
+    for (int i = 0; i < TD_USES; ++i) {
+        td_buffer_release(state->device, &state->buffers[i]);
+    }
+    td_array_release(context, &state->entries);
+    td_array_release(context, &state->entry_of_serial);
+    td_array_release(context, &state->pairs);
+    td_array_release(context, &state->motions);
+    td_array_release(context, &state->places);
+    td_array_release(context, &state->words);
+    td_worker_release(&state->scratch, context);
+    td_destroy_device(state->device);
+    TD_DELETE(context, td_device_state, state, 1);
+}
+
+uint64_t td_device_state_bytes(const td_device_state *state) {
+    uint64_t bytes = 0;
+    for (int i = 0; i < TD_ARENA_KINDS; ++i) {
+        bytes += state->arena[i].size;
+    }
+    for (int i = 0; i < TD_USES; ++i) {
+        bytes += state->buffers[i].size;
+    }
+    return bytes;
+}
+
+td_result td_device_room(td_device_state *state, td_device_use use, size_t count, size_t size, size_t keep) {
+    td_device_buffer *buffer = &state->buffers[use];
+    // OpenCL knows no empty buffers.
+    const size_t wanted = (count > 0 ? count : 1) * size;
+    return wanted <= buffer->size ? TD_OK : td_buffer_reserve(state->device, buffer, wanted, keep * size);
+}
+
+td_result td_device_room_up_to(td_device_state *state, td_device_use use, size_t wanted, size_t least,
+                               size_t size, uint32_t *got) {
+    for (;; wanted = wanted / 2 > least ? wanted / 2 : least) {
+        const td_result result = td_device_room(state, use, wanted, size, 0);
+        if (result == TD_OK) {
+            *got = (uint32_t)wanted;
+        }
+        if (result != TD_ERROR_DEVICE || wanted <= least || !td_device_is_short(state->device)) {
+            return result;
+        }
+    }
+}
+
+// ---------------------------------------------------------------------------------------------------------
+
+static td_placef td_place_of_frame(const td_frame *frame) {
+    td_placef place = {.ratio = (float)frame->ratio, .slack = frame->slack};
+    for (int k = 0; k < 9; ++k) {
+        place.unit[k] = frame->unit[k];
+    }
+    for (int k = 0; k < 3; ++k) {
+        place.shift[k] = frame->shift_f[k];
+    }
+    return place;
+}
+
+static void td_describe_pair(td_device_pair *out, const td_device_state *state,
+                             const td_device_question *question) {
+    *out = (td_device_pair){0};
+    if (!td_device_takes(question)) {
+        return; // nobody asks
+    }
+    out->frame = td_lane_frame_make(&question->frame);
+    out->place = td_place_of_frame(&question->frame);
+    const td_arena_entry *a = &state->entries.items[state->entry_of_serial.items[question->serial_a]];
+    const td_arena_entry *b = &state->entries.items[state->entry_of_serial.items[question->serial_b]];
+    for (int kind = 0; kind < TD_ARENA_KINDS; ++kind) {
+        out->first_a[kind] = a->first[kind];
+        out->first_b[kind] = b->first[kind];
+    }
+}
+
+static td_result td_load_pairs(td_device_batch *batch) {
+    td_device_state *state = batch->state;
+    td_device *device = state->device;
+    const size_t count = batch->count;
+    state->pairs.count = state->motions.count = 0;
+    TD_TRY(td_array_reserve(state->context, &state->pairs, count));
+    TD_TRY(td_array_reserve(state->context, &state->motions, count));
+    for (size_t i = 0; i < count; ++i) {
+        td_describe_pair(&state->pairs.items[i], state, &batch->questions[i]);
+        state->motions.items[i] = batch->questions[i].frame.rigid;
+    }
+    TD_TRY(td_device_room(state, TD_USE_PAIRS, count, sizeof(td_device_pair), 0));
+    TD_TRY(td_buffer_write(device, &state->buffers[TD_USE_PAIRS], 0, state->pairs.items,
+                           count * sizeof(td_device_pair)));
+    if (td_device_has_float64(device)) {
+        TD_TRY(td_device_room(state, TD_USE_MOTIONS, count, sizeof(td_rigid), 0));
+        TD_TRY(td_buffer_write(device, &state->buffers[TD_USE_MOTIONS], 0, state->motions.items,
+                               count * sizeof(td_rigid)));
+    }
+    TD_TRY(td_device_room(state, TD_USE_TALLIES, count, TD_TALLIES * sizeof(uint32_t), 0));
+    TD_TRY(td_buffer_fill(device, &state->buffers[TD_USE_TALLIES], 0, count * TD_TALLIES, 0));
+    TD_TRY(td_device_room(state, TD_USE_COUNTS, TD_COUNTS, sizeof(uint32_t), 0));
+    return td_buffer_fill(device, &state->buffers[TD_USE_COUNTS], 0, TD_COUNTS, 0);
+}
+
+static bool td_any_taken(const td_device_batch *batch) {
+    for (uint32_t i = 0; i < batch->count; ++i) {
+        if (td_device_takes(&batch->questions[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+td_result td_device_run(td_device_batch *batch, const td_strategy *strategy) {
+    td_device_state *state = batch->state;
+    const size_t words = (size_t)batch->count * TD_TALLIES;
+    batch->hits.count = batch->tallies.count = 0;
+    TD_TRY(td_array_reserve(state->context, &batch->tallies, words));
+    batch->tallies.count = words;
+    for (size_t i = 0; i < words; ++i) {
+        batch->tallies.items[i] = 0;
+    }
+    if (!td_any_taken(batch)) {
+        return TD_OK;
+    }
+    TD_TRY(td_device_load_meshes(batch, strategy));
+    TD_TRY(td_load_pairs(batch));
+    // What the host decides adds to the tallies, so these come first.
+    TD_TRY(strategy->run_on_device(batch));
+    state->words.count = 0;
+    TD_TRY(td_array_reserve(state->context, &state->words, words));
+    TD_TRY(td_buffer_read(state->device, state->words.items, &state->buffers[TD_USE_TALLIES], 0,
+                          words * sizeof(uint32_t)));
+    for (size_t i = 0; i < words; ++i) {
+        batch->tallies.items[i] += state->words.items[i];
+    }
+    return TD_OK;
+}
+
+void td_device_batch_release(td_device_batch *batch, td_context *context) {
+    td_array_release(context, &batch->hits);
+    td_array_release(context, &batch->tallies);
+}
