@@ -10,6 +10,7 @@
 #ifdef __OPENCL_VERSION__
 #define TD_INLINE  static inline
 #define TD_GLOBAL  __global
+#define TD_UNROLL  _Pragma("unroll") // compilers of kernels leave loops over three coordinates as loops
 #define TD_ABSF(x) fabs(x)
 #define half       td_half // a type of OpenCL C, of which we have no use; to us it is the half-size of a box
 typedef uint td_u32;
@@ -24,6 +25,7 @@ typedef int td_i32;
 #include <stdint.h>
 #define TD_INLINE static inline
 #define TD_GLOBAL
+#define TD_UNROLL
 #define TD_ABSF(x) fabsf(x)
 #define TD_HAS_FLOAT64
 typedef uint32_t td_u32;

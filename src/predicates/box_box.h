@@ -23,8 +23,10 @@ typedef struct td_placef {
 
 TD_INLINE int td_box_overlaps(td_boxf a, td_boxf b, td_placef place) {
     float t[3], ha[3], hb[3];
+    TD_UNROLL
     for (int k = 0; k < 3; ++k) {
         float turned = 0;
+        TD_UNROLL
         for (int l = 0; l < 3; ++l) {
             turned += place.unit[3 * k + l] * (b.center[l] * place.ratio);
         }
@@ -32,8 +34,10 @@ TD_INLINE int td_box_overlaps(td_boxf a, td_boxf b, td_placef place) {
         ha[k] = a.half[k] + place.slack;
         hb[k] = b.half[k] * place.ratio + place.slack;
     }
+    TD_UNROLL
     for (int k = 0; k < 3; ++k) { // axes of A, then of B
         float reach_a = ha[k], reach_b = hb[k], s = 0;
+        TD_UNROLL
         for (int l = 0; l < 3; ++l) {
             reach_a += TD_ABSF(place.unit[3 * k + l]) * hb[l];
             reach_b += TD_ABSF(place.unit[3 * l + k]) * ha[l];
@@ -43,8 +47,10 @@ TD_INLINE int td_box_overlaps(td_boxf a, td_boxf b, td_placef place) {
             return 0;
         }
     }
+    TD_UNROLL
     for (int i = 0; i < 3; ++i) { // axis i of A x axis j of B
         const int i1 = (i + 1) % 3, i2 = (i + 2) % 3;
+        TD_UNROLL
         for (int j = 0; j < 3; ++j) {
             const int j1 = (j + 1) % 3, j2 = (j + 2) % 3;
             const float s = t[i2] * place.unit[3 * i1 + j] - t[i1] * place.unit[3 * i2 + j];

@@ -35,12 +35,14 @@ typedef struct td_wide_boxes_terms {
 TD_OP td_wm td_wide_axes_overlap(td_wide_boxes_terms *terms, const td_wide_boxes *a, const td_wide_boxes *b,
                                  const td_wide_frame *frame, int g) {
     td_wf cb[3], hb[3], *ha = terms->ha, *t = terms->t;
+    TD_UNROLL
     for (int k = 0; k < 3; ++k) {
         cb[k] = td_wf_spread(b->center[k], g);
         hb[k] = td_wf_spread(b->half[k], g);
         ha[k] = td_wf_add(td_wf_repeat(a->half[k], g), frame->slack);
     }
     td_wm overlap = td_wf_le(ha[0], ha[0]);
+    TD_UNROLL
     for (int k = 0; k < 3; ++k) { // axes of A
         const td_wf *r = frame->rotation + 3 * k, *q = frame->reach + 3 * k;
         const td_wf c = td_wf_sub(frame->shift[k], td_wf_repeat(a->center[k], g));
@@ -48,6 +50,7 @@ TD_OP td_wm td_wide_axes_overlap(td_wide_boxes_terms *terms, const td_wide_boxes
         const td_wf reach = td_wf_fma(q[0], hb[0], td_wf_fma(q[1], hb[1], td_wf_fma(q[2], hb[2], ha[k])));
         overlap = td_wf_le_and(overlap, td_wf_abs(t[k]), reach);
     }
+    TD_UNROLL
     for (int k = 0; k < 3; ++k) { // axes of B
         const td_wf *r = frame->unit + k, *q = frame->unit_reach + k;
         const td_wf s = td_wf_fma(r[0], t[0], td_wf_fma(r[3], t[1], td_wf_mul(r[6], t[2])));
@@ -64,6 +67,7 @@ TD_OP td_wm td_wide_slabs_overlap(td_wm overlap, const td_wide_boxes_terms *term
                                   const td_wide_boxes *b, const td_wide_frame *frame, int g) {
     const td_wf *r = frame->unit, *t = terms->t;
     td_wf n[3], m[3], turned[3];
+    TD_UNROLL
     for (int k = 0; k < 3; ++k) {
         n[k] = td_wf_repeat(a->normal[k], g);
         m[k] = td_wf_spread(b->normal[k], g);
@@ -71,16 +75,19 @@ TD_OP td_wm td_wide_slabs_overlap(td_wm overlap, const td_wide_boxes_terms *term
     td_wf height =
         td_wf_fma(n[0], t[0], td_wf_fma(n[1], t[1], td_wf_fms(n[2], t[2], td_wf_repeat(a->slab_middle, g))));
     td_wf reach = td_wf_add(td_wf_repeat(a->slab_half, g), frame->slack);
+    TD_UNROLL
     for (int k = 0; k < 3; ++k) { // the normal along B's axes
         const td_wf along = td_wf_fma(n[0], r[k], td_wf_fma(n[1], r[3 + k], td_wf_mul(n[2], r[6 + k])));
         reach = td_wf_fma(td_wf_abs(along), terms->hb[k], reach);
     }
     overlap = td_wf_le_and(overlap, td_wf_abs(height), reach);
+    TD_UNROLL
     for (int k = 0; k < 3; ++k) {
         turned[k] = td_wf_fma(m[0], r[3 * k], td_wf_fma(m[1], r[3 * k + 1], td_wf_mul(m[2], r[3 * k + 2])));
     }
     height = td_wf_mul(td_wf_spread(b->slab_middle, g), frame->ratio);
     reach = td_wf_fma(td_wf_spread(b->slab_half, g), frame->ratio, frame->slack);
+    TD_UNROLL
     for (int k = 0; k < 3; ++k) {
         height = td_wf_fma(turned[k], t[k], height);
         reach = td_wf_fma(td_wf_abs(turned[k]), terms->ha[k], reach);
@@ -103,6 +110,7 @@ TD_OP td_u32 td_boxes_overlap_group(const td_wide_boxes *a, const td_wide_boxes 
 TD_OP td_u32 td_boxes_overlap(const td_wide_boxes *a, const td_wide_boxes *b, const td_wide_frame *frame,
                               int slabs) {
     td_u32 bits = 0;
+    TD_UNROLL
     for (int g = 0; g < TD_GROUPS; ++g) {
         bits |= td_boxes_overlap_group(a, b, frame, slabs, g) << (g * TD_LANES);
     }

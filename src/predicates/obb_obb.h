@@ -40,22 +40,28 @@ TD_INLINE int td_obb_overlaps(TD_GLOBAL const td_obbf *a, TD_GLOBAL const td_obb
     td_boxf box_a, box_b;
     td_placef between;
     float apart[3], turned[9]; // r U c_b + s - c_a; A U
+    TD_UNROLL
     for (int k = 0; k < 3; ++k) {
         float center = 0;
+        TD_UNROLL
         for (int l = 0; l < 3; ++l) {
             center += place->unit[3 * k + l] * (b->center[l] * place->ratio);
         }
         apart[k] = center + place->shift[k] - a->center[k];
     }
+    TD_UNROLL
     for (int k = 0; k < 3; ++k) {
         between.shift[k] =
             a->axes[3 * k] * apart[0] + a->axes[3 * k + 1] * apart[1] + a->axes[3 * k + 2] * apart[2];
+        TD_UNROLL
         for (int l = 0; l < 3; ++l) {
             turned[3 * k + l] = a->axes[3 * k] * place->unit[l] + a->axes[3 * k + 1] * place->unit[3 + l] +
                                 a->axes[3 * k + 2] * place->unit[6 + l];
         }
     }
+    TD_UNROLL
     for (int k = 0; k < 3; ++k) {
+        TD_UNROLL
         for (int l = 0; l < 3; ++l) {
             between.unit[3 * k + l] = turned[3 * k] * b->axes[3 * l] +
                                       turned[3 * k + 1] * b->axes[3 * l + 1] +

@@ -41,7 +41,10 @@ typedef struct td_lane_frame {
 #define TD_LANE_ERROR 0x1p-41
 
 static inline void td_split_double(float *high, float *low, double x) {
-    *high = (float)x;
+    // GCC 12 vectorises two of these side by side and drops the rounding, so that low is 0: volatile prevents
+    // it.
+    const volatile float rounded = (float)x;
+    *high = rounded;
     *low = (float)(x - (double)*high);
 }
 
