@@ -54,18 +54,21 @@ __kernel void td_flag_blocks(__global const td_block *blocks, __global const td_
         counts_next[number] = tiles ? 0 : bits;
         counts_tiles[number] = tiles ? bits : 0;
         td_tally_add(tallies, place.pair, TD_TALLY_BOXES, block_a->node_count * block_b->node_count);
-        if (tiles && bits > 0) {
-            td_tally_add(tallies, place.pair, TD_TALLY_TRIANGLES, 16 * bits);
-        }
     }
 }
 
+static uint td_used_lanes(__global const td_quad *quad) {
+    return (quad->scale[0] >= 0) + (quad->scale[1] >= 0) + (quad->scale[2] >= 0) + (quad->scale[3] >= 0);
+}
+
 // After the prefix sums: every flag knows its place in the next array of block pairs, or of tiles.
-__kernel void td_collect_blocks(__global const td_block *blocks, __global const td_device_pair *pairs,
+__kernel void td_collect_blocks(__global const td_block *blocks, __global const td_quad *quads,
+                                __global const td_device_pair *pairs,
                                 __global const td_device_place *places, uint count,
                                 __global const uint *flags, __global const uint *sums_next,
                                 __global const uint *sums_tiles, __global td_device_place *next,
-                                uint next_first, __global td_device_place *tiles, uint tiles_first) {
+                                uint next_first, __global td_device_place *tiles, uint tiles_first,
+                                volatile __global uint *tallies) {
     const uint item = get_global_id(0), lane = item % 16, number = item / 16;
     if (number >= count || (flags[number] >> lane & 1u) == 0) {
         return;
@@ -81,6 +84,9 @@ __kernel void td_collect_blocks(__global const td_block *blocks, __global const 
         found.a = block_a->child[lane % 4];
         found.b = block_b->child[lane / 4];
         tiles[tiles_first + sums_tiles[number] + rank] = found;
+        td_tally_add(tallies, place.pair, TD_TALLY_TRIANGLES,
+                     td_used_lanes(quads + pair->first_a[TD_ARENA_QUADS] + found.a) *
+                         td_used_lanes(quads + pair->first_b[TD_ARENA_QUADS] + found.b));
     } else {
         found.a = block_a->leaf ? place.a : block_a->child[lane % 4];
         found.b = block_b->leaf ? place.b : block_b->child[lane / 4];

@@ -28,6 +28,10 @@ void td_device_describe(td_device_info *out, const td_device *device) {
     *out = (td_device_info){.kind = TD_DEVICE_OTHER};
 }
 
+td_device *td_device_retain(td_device *device) {
+    return device;
+}
+
 td_context *td_device_context(const td_device *device) {
     (void)device;
     return NULL;

@@ -10,10 +10,10 @@
 #include "../core/error.h"
 
 enum {
-    TD_GROUP = 64,           // work-items per group: four pairs of blocks
-    TD_ROUND = 1 << 16,      // pairs of blocks per round, unless memory is short
-    TD_LEAST_ROUND = 1 << 6, //
-    TD_TILES_AT = 1 << 16,   // tiles that are worth a launch
+    TD_GROUP = 64,      // work-items per group: four pairs of blocks
+    TD_ROUND = 1 << 16, // pairs of blocks per round, unless memory is short
+    TD_LEAST_ROUND = 1 << 6,
+    TD_TILES_AT = 1 << 16, // tiles that are worth a launch
     TD_TILES_PER_TEST = 1 << 18
 };
 
@@ -22,9 +22,16 @@ typedef struct td_rounds {
     const td_kernel *flag, *collect, *copy;
     uint32_t waiting; // pairs of blocks in TD_USE_PLACES
     uint32_t tiles;   // in TD_USE_TILES
-    uint32_t limit;   // pairs of blocks per round
     uint32_t held;    // the most pairs of blocks at once
 } td_rounds;
+
+// A round: over the last `count` of the waiting pairs of blocks.
+typedef struct td_round {
+    uint32_t count;
+    uint32_t others;      // the pairs before them, which stay
+    bool exchanged;       // the buffers of waiting pairs and of the slice have changed places
+    uint32_t next, tiles; // what it leads to
+} td_round;
 
 static const size_t td_place_size = sizeof(td_device_place);
 
@@ -55,23 +62,28 @@ static td_result td_test_all_tiles(td_rounds *rounds) {
 }
 
 // ---------------------------------------------------------------------------------------------------------
-// The steps of a round over the last `count` pairs of blocks
+// The steps of a round
 
-// Moves them to TD_USE_SLICE: by exchanging the buffers if that is all there are.
-static td_result td_take_slice(td_rounds *rounds, uint32_t count) {
+static void td_exchange(td_rounds *rounds, td_round *round) {
+    td_device_buffer *buffers = rounds->batch->state->buffers;
+    const td_device_buffer other = buffers[TD_USE_SLICE];
+    buffers[TD_USE_SLICE] = buffers[TD_USE_PLACES];
+    buffers[TD_USE_PLACES] = other;
+    round->exchanged = !round->exchanged;
+}
+
+// Brings the pairs of the round to TD_USE_SLICE: by exchanging the buffers if that is all there are.
+static td_result td_take_slice(td_rounds *rounds, td_round *round) {
     td_device_state *state = rounds->batch->state;
-    td_device_buffer *places = &state->buffers[TD_USE_PLACES], *slice = &state->buffers[TD_USE_SLICE];
-    if (count == rounds->waiting) {
-        const td_device_buffer other = *slice;
-        *slice = *places;
-        *places = other;
+    if (round->others == 0) {
+        td_exchange(rounds, round);
         return TD_OK;
     }
-    TD_TRY(td_device_room(state, TD_USE_SLICE, count, td_place_size, 0));
-    const uint32_t first = rounds->waiting - count;
-    const td_kernel_argument arguments[4] = {TD_ARG_BUFFER(slice), TD_ARG_BUFFER(places), TD_ARG_VALUE(first),
-                                             TD_ARG_VALUE(count)};
-    return td_run_kernel(state->device, rounds->copy, count, TD_GROUP, arguments, 4, TD_STAGE_COLLECT);
+    TD_TRY(td_device_room(state, TD_USE_SLICE, round->count, td_place_size, 0));
+    const td_kernel_argument arguments[4] = {TD_ARG_BUFFER(&state->buffers[TD_USE_SLICE]),
+                                             TD_ARG_BUFFER(&state->buffers[TD_USE_PLACES]),
+                                             TD_ARG_VALUE(round->others), TD_ARG_VALUE(round->count)};
+    return td_run_kernel(state->device, rounds->copy, round->count, TD_GROUP, arguments, 4, TD_STAGE_COLLECT);
 }
 
 static td_result td_flag(const td_rounds *rounds, uint32_t count) {
@@ -96,76 +108,100 @@ static td_result td_flag(const td_rounds *rounds, uint32_t count) {
                          TD_STAGE_BOXES);
 }
 
-static td_result td_collect(const td_rounds *rounds, uint32_t count, uint32_t waiting) {
+static td_result td_collect(const td_rounds *rounds, const td_round *round) {
     td_device_state *state = rounds->batch->state;
     const td_device_buffer *buffers = state->buffers;
-    const td_kernel_argument arguments[11] = {
+    const td_kernel_argument arguments[13] = {
         TD_ARG_BUFFER(&state->arena[TD_ARENA_BLOCKS]),
+        TD_ARG_BUFFER(&state->arena[TD_ARENA_QUADS]),
         TD_ARG_BUFFER(&buffers[TD_USE_PAIRS]),
         TD_ARG_BUFFER(&buffers[TD_USE_SLICE]),
-        TD_ARG_VALUE(count),
+        TD_ARG_VALUE(round->count),
         TD_ARG_BUFFER(&buffers[TD_USE_FLAGS]),
         TD_ARG_BUFFER(&buffers[TD_USE_COUNTS_NEXT]),
         TD_ARG_BUFFER(&buffers[TD_USE_COUNTS_TILES]),
         TD_ARG_BUFFER(&buffers[TD_USE_PLACES]),
-        TD_ARG_VALUE(waiting),
+        TD_ARG_VALUE(round->others),
         TD_ARG_BUFFER(&buffers[TD_USE_TILES]),
         TD_ARG_VALUE(rounds->tiles),
+        TD_ARG_BUFFER(&buffers[TD_USE_TALLIES]),
     };
-    return td_run_kernel(state->device, rounds->collect, (size_t)count * 16, TD_GROUP, arguments, 11,
+    return td_run_kernel(state->device, rounds->collect, (size_t)round->count * 16, TD_GROUP, arguments, 13,
                          TD_STAGE_COLLECT);
 }
 
-// Room for what a round found. Tiles may be tested first to make some.
-static td_result td_room_for(td_rounds *rounds, uint32_t waiting, uint32_t next, uint32_t tiles) {
+// Room for what a round found. Until it is collected the pairs that wait are kept, those of the round among
+// them, so that the round can be given up.
+static td_result td_room_for(td_rounds *rounds, const td_round *round) {
     td_device_state *state = rounds->batch->state;
-    td_result result = td_device_room(state, TD_USE_PLACES, (size_t)waiting + next, td_place_size, waiting);
-    if (result == TD_OK) {
-        result =
-            td_device_room(state, TD_USE_TILES, (size_t)rounds->tiles + tiles, td_place_size, rounds->tiles);
-    }
-    if (result == TD_ERROR_DEVICE && td_device_is_short(state->device) && rounds->tiles > 0) {
-        TD_TRY(td_test_all_tiles(rounds));
-        return td_room_for(rounds, waiting, next, tiles);
-    }
-    return result;
+    TD_TRY(td_device_room(state, TD_USE_PLACES, (size_t)round->others + round->next, td_place_size,
+                          round->exchanged ? 0 : rounds->waiting));
+    return td_device_room(state, TD_USE_TILES, (size_t)rounds->tiles + round->tiles, td_place_size,
+                          rounds->tiles);
 }
 
-// Tests the last `count` pairs and puts what they lead to in their place.
-static td_result td_do_round(td_rounds *rounds, uint32_t count) {
+// Tests the pairs of the round and puts what they lead to in their place. On failure they are still waiting.
+static td_result td_do_round(td_rounds *rounds, td_round *round) {
     td_device_state *state = rounds->batch->state;
-    uint32_t next, tiles;
-    TD_TRY(td_take_slice(rounds, count));
-    const uint32_t waiting = rounds->waiting - count;
-    TD_TRY(td_flag(rounds, count));
-    TD_TRY(td_device_scan(state->device, &state->buffers[TD_USE_COUNTS_NEXT], count, &next));
-    TD_TRY(td_device_scan(state->device, &state->buffers[TD_USE_COUNTS_TILES], count, &tiles));
-    TD_TRY(td_room_for(rounds, waiting, next, tiles));
-    TD_TRY(td_collect(rounds, count, waiting));
-    rounds->waiting = waiting + next;
-    rounds->tiles += tiles;
+    TD_TRY(td_take_slice(rounds, round));
+    td_result result = td_flag(rounds, round->count);
+    if (result == TD_OK) {
+        result =
+            td_device_scan(state->device, &state->buffers[TD_USE_COUNTS_NEXT], round->count, &round->next);
+    }
+    if (result == TD_OK) {
+        result =
+            td_device_scan(state->device, &state->buffers[TD_USE_COUNTS_TILES], round->count, &round->tiles);
+    }
+    if (result == TD_OK) {
+        result = td_room_for(rounds, round);
+    }
+    if (result != TD_OK) {
+        if (round->exchanged) {
+            td_exchange(rounds, round);
+        }
+        return result;
+    }
+    TD_TRY(td_collect(rounds, round));
+    rounds->waiting = round->others + round->next;
+    rounds->tiles += round->tiles;
+    rounds->held = rounds->waiting > rounds->held ? rounds->waiting : rounds->held;
     return TD_OK;
+}
+
+// Rounds until nothing waits. Where memory is short, tiles are tested to make room, then rounds get smaller.
+static td_result td_do_all_rounds(td_rounds *rounds) {
+    uint32_t limit = TD_ROUND;
+    while (rounds->waiting > 0) {
+        td_round round = {.count = rounds->waiting < limit ? rounds->waiting : limit};
+        round.others = rounds->waiting - round.count;
+        const td_result result = td_do_round(rounds, &round);
+        const bool is_short = result == TD_ERROR_DEVICE && td_device_is_short(rounds->batch->state->device);
+        if (result != TD_OK && (!is_short || (rounds->tiles == 0 && round.count <= TD_LEAST_ROUND))) {
+            return result;
+        }
+        if (is_short && rounds->tiles == 0) {
+            limit = round.count / 2 > TD_LEAST_ROUND ? round.count / 2 : TD_LEAST_ROUND;
+        }
+        if (is_short || rounds->tiles >= TD_TILES_AT) {
+            TD_TRY(td_test_all_tiles(rounds));
+        }
+    }
+    return td_test_all_tiles(rounds);
 }
 
 td_result td_blocked_run_on_device(td_device_batch *batch) {
     td_device *device = batch->state->device;
-    td_rounds rounds = {.batch = batch, .limit = TD_ROUND};
+    td_rounds rounds = {.batch = batch};
     TD_TRY(td_find_kernel(&rounds.flag, device, "blocked", NULL, "td_flag_blocks"));
     TD_TRY(td_find_kernel(&rounds.collect, device, "blocked", NULL, "td_collect_blocks"));
     TD_TRY(td_find_kernel(&rounds.copy, device, "blocked", NULL, "td_copy_places"));
     TD_TRY(td_begin(&rounds));
-    while (rounds.waiting > 0) {
-        const uint32_t count = rounds.waiting < rounds.limit ? rounds.waiting : rounds.limit;
-        TD_TRY(td_do_round(&rounds, count));
-        rounds.held = rounds.waiting > rounds.held ? rounds.waiting : rounds.held;
-        if (rounds.tiles >= TD_TILES_AT) {
-            TD_TRY(td_test_all_tiles(&rounds));
-        }
-    }
+    TD_TRY(td_do_all_rounds(&rounds));
     // Pairs of blocks are of all questions together; each is told the share it can be said to have held.
+    const uint32_t held = (rounds.held + batch->count - 1) / batch->count;
     for (uint32_t i = 0; i < batch->count; ++i) {
-        batch->tallies.items[(size_t)i * TD_TALLIES + TD_TALLY_STATE] =
-            64 * ((rounds.held + batch->count - 1) / batch->count);
+        batch->tallies.items[(size_t)i * TD_TALLIES + TD_TALLY_STATE] = 64 * held;
     }
-    return td_test_all_tiles(&rounds);
+    return TD_OK;
 }

@@ -51,9 +51,11 @@ static inline void td_split_double(float *high, float *low, double x) {
 // `frame` must be usable.
 static inline td_lane_frame td_lane_frame_make(const td_frame *frame) {
     td_lane_frame out = {.ratio = (float)frame->ratio, .slack = frame->slack};
+    TD_UNROLL
     for (int k = 0; k < 9; ++k) {
         td_split_double(&out.unit[k], &out.unit_low[k], frame->rotation[k] / frame->ratio);
     }
+    TD_UNROLL
     for (int k = 0; k < 3; ++k) {
         td_split_double(&out.shift[k], &out.shift_low[k], frame->shift[k]);
     }
@@ -69,12 +71,14 @@ static inline td_lane_frame td_lane_frame_make(const td_frame *frame) {
 
 TD_INLINE td_wide_frame td_lane_wide_frame(const td_lane_frame *frame) {
     td_wide_frame wide;
+    TD_UNROLL
     for (int k = 0; k < 9; ++k) {
         wide.unit[k] = frame->unit[k];
         wide.unit_reach[k] = TD_ABSF(frame->unit[k]);
         wide.rotation[k] = frame->unit[k] * frame->ratio; // exact
         wide.reach[k] = TD_ABSF(wide.rotation[k]);
     }
+    TD_UNROLL
     for (int k = 0; k < 3; ++k) {
         wide.shift[k] = frame->shift[k];
     }
@@ -115,6 +119,7 @@ TD_INLINE double td_join(float high, float low) {
 
 TD_INLINE float td_lane_offset(const td_lane_frame *frame, int k, TD_GLOBAL const float *x, float y) {
     double turned = 0;
+    TD_UNROLL
     for (int l = 0; l < 3; ++l) {
         turned += td_join(frame->unit[3 * k + l], frame->unit_low[3 * k + l]) * (double)x[l];
     }
@@ -139,6 +144,7 @@ TD_INLINE float td_two_sum(float *sum, float a, float b) {
 TD_INLINE float td_lane_offset(const td_lane_frame *frame, int k, TD_GLOBAL const float *x, float y) {
     const float ratio = frame->ratio;
     float product[3], rest[3], low = frame->shift_low[k];
+    TD_UNROLL
     for (int l = 0; l < 3; ++l) {
         const float r = frame->unit[3 * k + l] * ratio; // exact
         product[l] = r * x[l];
@@ -162,6 +168,7 @@ TD_INLINE float td_lane_offset(const td_lane_frame *frame, int k, TD_GLOBAL cons
 TD_INLINE void td_lane_turn(float out[3], const td_lane_frame *frame, TD_GLOBAL const float (*v)[4],
                             td_u32 lane) {
     const float x[3] = {v[0][lane], v[1][lane], v[2][lane]};
+    TD_UNROLL
     for (int k = 0; k < 3; ++k) {
         const float row[3] = {frame->unit[3 * k] * frame->ratio, frame->unit[3 * k + 1] * frame->ratio,
                               frame->unit[3 * k + 2] * frame->ratio};
@@ -182,6 +189,7 @@ TD_INLINE td_u32 td_lane_triangles(TD_GLOBAL const td_quad *a, td_u32 lane_a, TD
     td_lane_turn(triangles.f0, frame, b->edge0, lane_b);
     td_lane_turn(triangles.f1, frame, b->edge1, lane_b);
     td_wide_cross(triangles.n, triangles.f0, triangles.f1);
+    TD_UNROLL
     for (int k = 0; k < 3; ++k) {
         const float offset = td_lane_offset(frame, k, b->center, a->center[k]);
         size += TD_ABSF(offset);

@@ -297,7 +297,7 @@ static size_t td_sift_tiles(td_tile_visit *visit, td_pair *tiles, size_t count) 
     return kept;
 }
 
-static void td_work_off_tiles(td_tile_visit *visit) {
+static inline void td_work_off_tiles(td_tile_visit *visit) {
     td_worker *worker = visit->worker;
     const td_traversal *traversal = visit->traversal;
     const td_stage_clock clock = td_start_clock(worker, traversal);
