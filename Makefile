@@ -21,8 +21,8 @@ build          = $(CMAKE) --preset $(1) -B $(2) $(3) $(CMAKE_ARGS) && $(CMAKE) -
 ctest          = ctest --test-dir $(1) --output-on-failure --timeout 900 -j $(JOBS) $(TEST_ARGS)
 
 .DEFAULT_GOAL := all
-.PHONY: all program help setup demo test bench format format-check lint warnings sanitize asan tsan fuzz coverage docs \
-        install uninstall clean
+.PHONY: all program help setup demo test bench format format-check lint warnings sanitize asan tsan oclgrind fuzz \
+        coverage docs install uninstall clean
 
 all: program ## configure and build: the program is build/tandem
 	@echo "The program is $(BUILD)/tandem; try: $(BUILD)/tandem --help"
@@ -89,6 +89,12 @@ tsan:
 	@$(SETUP) build test
 	@$(call build,tsan,$(BUILD)-tsan)
 	@scripts/run-sanitized.sh $(call ctest,$(BUILD)-tsan)
+
+oclgrind: ## run the kernels on a simulator that finds data races and accesses out of bounds
+	@echo "== oclgrind: the tests of devices, built in $(BUILD)/, on a simulated device"
+	@$(SETUP) build test oclgrind
+	@$(call build,release,$(BUILD),-DTANDEM_TESTS=ON)
+	@scripts/run-oclgrind.sh $(BUILD)
 
 fuzz: ## run every fuzzer for FUZZ_SECONDS; FUZZ_KEEP=1 adds what they learnt to the corpus
 	@$(SETUP) build test fuzz

@@ -10,9 +10,12 @@ td_cli_totals td_cli_answer_totals(const td_cli_answer *answer) {
         totals.counters.box_tests += result->counters.box_tests;
         totals.counters.triangle_tests += result->counters.triangle_tests;
         totals.counters.exact_tests += result->counters.exact_tests;
-        // Not a sum: each tells what the query holds for all of them.
+        // Not sums: what the query holds for all of them, and the most that one of them had to remember.
         if (result->counters.bytes > totals.counters.bytes) {
             totals.counters.bytes = result->counters.bytes;
+        }
+        if (result->counters.state_bits > totals.counters.state_bits) {
+            totals.counters.state_bits = result->counters.state_bits;
         }
     }
     return totals;

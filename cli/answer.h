@@ -15,6 +15,7 @@ typedef struct td_cli_answer {
     td_mode mode;
     double query_ms; // wall-clock time of the query or of the whole batch; the median if repeated
     uint32_t repeat;
+    td_query_times times; // on a device, of the last repeat
 } td_cli_answer;
 
 typedef struct td_cli_totals {

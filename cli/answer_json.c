@@ -11,6 +11,7 @@ static void td_json_counters(td_cli_json *json, const td_counters *counters) {
     td_cli_json_count(json, "exact_tests", counters->exact_tests);
     td_cli_json_number(json, "undecided_share", td_cli_undecided_share(counters));
     td_cli_json_count(json, "bytes", counters->bytes);
+    td_cli_json_count(json, "state_bits", counters->state_bits);
     td_cli_json_end(json);
 }
 
@@ -55,6 +56,39 @@ static void td_json_mesh(td_cli_json *json, const char *key, const td_cli_mesh *
     td_cli_json_end(json);
 }
 
+// Of the whole call. Where the time of a query went is known on a device only: natively, looking costs time.
+static void td_json_times(td_cli_json *json, const td_cli_session *session, const td_cli_answer *answer) {
+    td_cli_json_object(json, "ms", TD_JSON_INLINE);
+    td_cli_json_number(json, "load", td_cli_answer_load_ms(answer));
+    td_cli_json_number(json, "build", td_cli_answer_build_ms(answer));
+    td_cli_json_number(json, "query", answer->query_ms);
+    if (session->opened_device) {
+        const td_query_times *times = &answer->times;
+        td_cli_json_number(json, "boxes", times->boxes_ms);
+        td_cli_json_number(json, "collect", times->collect_ms);
+        td_cli_json_number(json, "triangles", times->triangles_ms);
+        td_cli_json_number(json, "exact", times->exact_ms);
+        td_cli_json_number(json, "copy_in", times->copy_in_ms);
+        td_cli_json_number(json, "copy_out", times->copy_out_ms);
+    }
+    td_cli_json_end(json);
+}
+
+static void td_json_choices(td_cli_json *json, const td_cli_session *session) {
+    char device[TD_CLI_DEVICE_LABEL];
+    td_cli_json_text(json, "strategy", session->strategy ? session->strategy : "auto");
+    td_cli_json_text(json, "volume", td_volume_name(session->bounding_volume));
+    td_cli_json_text(json, "descent", td_descent_name(session->descent_rule));
+    td_cli_json_text(json, "device", td_cli_device_label(device, session->opened_device));
+    if (session->opened_device) {
+        td_device_info info;
+        td_device_describe(&info, session->opened_device);
+        td_cli_json_text(json, "device_name", info.name);
+    }
+    td_cli_json_text(json, "isa", td_isa_name(td_context_isa(session->context)));
+    td_cli_json_count(json, "threads", td_context_thread_count(session->context));
+}
+
 void td_cli_answer_as_json(td_cli_session *session, const td_cli_answer *answer) {
     td_cli_json json = td_cli_json_begin(session->output);
     td_cli_json_object(&json, NULL, TD_JSON_LINES);
@@ -63,18 +97,12 @@ void td_cli_answer_as_json(td_cli_session *session, const td_cli_answer *answer)
     } else {
         td_json_result(&json, &answer->results[0], answer->mode);
     }
-    td_cli_json_object(&json, "ms", TD_JSON_INLINE);
-    td_cli_json_number(&json, "load", td_cli_answer_load_ms(answer));
-    td_cli_json_number(&json, "build", td_cli_answer_build_ms(answer));
-    td_cli_json_number(&json, "query", answer->query_ms);
-    td_cli_json_end(&json);
+    td_json_times(&json, session, answer);
     td_cli_json_count(&json, "repeat", answer->repeat);
     td_json_mesh(&json, "a", answer->a);
     if (answer->b) {
         td_json_mesh(&json, "b", answer->b);
     }
-    td_cli_json_text(&json, "strategy", session->strategy ? session->strategy : "auto");
-    td_cli_json_text(&json, "isa", td_isa_name(td_context_isa(session->context)));
-    td_cli_json_count(&json, "threads", td_context_thread_count(session->context));
+    td_json_choices(&json, session);
     td_cli_json_end(&json);
 }

@@ -29,11 +29,32 @@ static void td_table_counters(td_cli_table *table, const td_counters *counters) 
     td_cli_table_cell(table, "%s", td_cli_bytes(number, counters->bytes));
 }
 
+static void td_table_device(td_cli_table *table, const td_cli_session *session, const td_cli_answer *answer) {
+    const td_query_times *times = &answer->times;
+    char label[TD_CLI_DEVICE_LABEL];
+    td_device_info info;
+    td_device_describe(&info, session->opened_device);
+    td_cli_table_cell(table, "on the device");
+    td_cli_table_cell(table,
+                      "boxes %.3g ms, collect %.3g ms, triangles %.3g ms, exact %.3g ms, copy in %.3g ms, "
+                      "copy out %.3g ms",
+                      times->boxes_ms, times->collect_ms, times->triangles_ms, times->exact_ms,
+                      times->copy_in_ms, times->copy_out_ms);
+    td_cli_table_cell(table, "ran on");
+    td_cli_table_cell(table, "%s, %s, %u compute unit%s, strategy %s",
+                      td_cli_device_label(label, session->opened_device), info.name, info.compute_units,
+                      info.compute_units == 1 ? "" : "s", session->strategy ? session->strategy : "auto");
+}
+
 static void td_table_times(td_cli_table *table, const td_cli_session *session, const td_cli_answer *answer) {
     td_cli_table_cell(table, "time");
     td_cli_table_cell(table, "load %.3g ms, build %.3g ms, query %.3g ms%s", td_cli_answer_load_ms(answer),
                       td_cli_answer_build_ms(answer), answer->query_ms,
                       answer->repeat > 1 ? " (median)" : "");
+    if (session->opened_device) {
+        td_table_device(table, session, answer);
+        return;
+    }
     td_cli_table_cell(table, "ran on");
     td_cli_table_cell(table, "%s, %u thread%s, strategy %s", td_isa_name(td_context_isa(session->context)),
                       td_context_thread_count(session->context),

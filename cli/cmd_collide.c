@@ -88,7 +88,8 @@ static bool td_read_poses(td_collide_command *command) {
 
 static bool td_run_collide(td_collide_command *command, bool *colliding) {
     td_cli_session *session = &command->session;
-    if (!td_read_poses(command) || !td_cli_load(&command->a, session, command->name_a, true) ||
+    if (!td_cli_session_open_device(session, false) || !td_read_poses(command) ||
+        !td_cli_load(&command->a, session, command->name_a, true) ||
         !td_cli_load(&command->b, session, command->name_b, true)) {
         return false;
     }

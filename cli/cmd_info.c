@@ -1,5 +1,6 @@
 // tandem info: this build and this machine. tandem info MESH...: what meshes are made of (info_mesh.c).
 #include "command.h"
+#include "info_devices.h"
 #include "info_mesh.h"
 #include "json.h"
 #include "message.h"
@@ -12,12 +13,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char td_no_opencl[] = "none: not in this version";
-
 // ---------------------------------------------------------------------------------------------------------
 // The build and the machine
 
-static void td_build_as_json(td_cli_session *session) {
+static void td_build_as_json(td_cli_session *session, const td_cli_devices *devices) {
     td_cli_json json = td_cli_json_begin(session->output);
     td_cli_json_object(&json, NULL, TD_JSON_LINES);
     td_cli_json_text(&json, "version", td_version());
@@ -38,10 +37,7 @@ static void td_build_as_json(td_cli_session *session) {
         td_cli_json_end(&json);
     }
     td_cli_json_end(&json);
-    td_cli_json_text(&json, "opencl", td_no_opencl);
-    td_cli_json_array(&json, "devices", TD_JSON_INLINE);
-    td_cli_json_text(&json, NULL, "native");
-    td_cli_json_end(&json);
+    td_cli_devices_as_json(&json, devices);
     td_cli_json_end(&json);
 }
 
@@ -56,7 +52,7 @@ static void td_join_isas(char *text, size_t size, const char *separator) {
     }
 }
 
-static void td_build_as_csv(td_cli_session *session) {
+static void td_build_as_csv(td_cli_session *session, const td_cli_devices *devices) {
     char isas[128];
     td_join_isas(isas, sizeof isas, " ");
     td_cli_print(session->output, "key,value\nversion,%s\nisa,%s\nisas,%s\nthreads,%u\nstrategies,",
@@ -65,10 +61,11 @@ static void td_build_as_csv(td_cli_session *session) {
     for (uint32_t i = 0; i < td_strategy_count(); ++i) {
         td_cli_print(session->output, "%s%s", i ? " " : "", td_strategy_name(i));
     }
-    td_cli_print(session->output, "\nopencl,%s\n", td_no_opencl);
+    td_cli_put(session->output, "\n");
+    td_cli_devices_as_csv(session->output, devices);
 }
 
-static void td_build_as_table(td_cli_session *session) {
+static void td_build_as_table(td_cli_session *session, const td_cli_devices *devices) {
     char isas[128];
     td_join_isas(isas, sizeof isas, ", ");
     td_cli_table table = td_cli_table_begin("ll");
@@ -83,18 +80,30 @@ static void td_build_as_table(td_cli_session *session) {
         td_cli_table_cell(&table, "%s: %s", td_strategy_name(i), td_strategy_description(i));
     }
     td_cli_table_cell(&table, "OpenCL devices");
-    td_cli_table_cell(&table, "%s", td_no_opencl);
+    if (devices->missing) {
+        td_cli_table_cell(&table, "none: %s", devices->missing);
+    } else {
+        td_cli_table_cell(&table, "%u", devices->count);
+    }
     td_cli_table_end(&table, session->output, 0);
+    td_cli_devices_as_table(session->output, devices);
 }
 
-static void td_info_build(td_cli_session *session) {
-    if (session->format == TD_CLI_JSON) {
-        td_build_as_json(session);
-    } else if (session->format == TD_CLI_CSV) {
-        td_build_as_csv(session);
-    } else {
-        td_build_as_table(session);
+// Returns whether all could be told.
+static bool td_info_build(td_cli_session *session) {
+    td_cli_devices devices;
+    if (!td_cli_list_devices(&devices, session->context)) {
+        return false;
     }
+    if (session->format == TD_CLI_JSON) {
+        td_build_as_json(session, &devices);
+    } else if (session->format == TD_CLI_CSV) {
+        td_build_as_csv(session, &devices);
+    } else {
+        td_build_as_table(session, &devices);
+    }
+    td_cli_forget_devices(&devices);
+    return true;
 }
 
 // ---------------------------------------------------------------------------------------------------------
@@ -126,7 +135,7 @@ static td_cli_parsed td_parse_info(td_cli_session *session, int argc, char **arg
         .command = "info",
         .usage = "[MESH...] [options]",
         .about =
-            "Tells the version, the instruction sets, the threads and the strategies of this program;\n"
+            "Tells the version, the instruction sets, the threads, the strategies and the OpenCL devices;\n"
             "or, of each MESH: counts, what is odd about it, bounds, area, volume and hierarchy.\n"
             "\n"
             "MESH is a mesh file, or shape:NAME or shape:NAME:N, a built-in shape, subdivided N times.\n",
@@ -151,7 +160,7 @@ int td_cmd_info(int argc, char **argv) {
     }
     bool complete = true;
     if (count == 0) {
-        td_info_build(&session);
+        complete = td_info_build(&session);
     } else {
         complete = td_info_meshes(&session, names, count);
     }

@@ -22,6 +22,7 @@ static const td_cli_command td_commands[] = {
     {"gen", "writes a built-in mesh", td_cmd_gen},
     {"collide", "finds the intersecting triangles of two meshes", td_cmd_collide},
     {"self", "finds the triangles of a mesh that intersect each other", td_cmd_self},
+    {"bench", "measures what the program does", td_cmd_bench},
 };
 enum { TD_COMMANDS = sizeof td_commands / sizeof td_commands[0] };
 
@@ -68,7 +69,7 @@ static int td_print_overview(void) {
     return td_cli_output_commit(&output) ? TD_EXIT_DONE : TD_EXIT_ERROR;
 }
 
-// `tandem help`, `tandem help collide`.
+// `tandem help`, `tandem help collide`, `tandem help bench traverse`.
 static int td_help(int argc, char **argv) {
     if (argc < 2) {
         return td_print_overview();
@@ -78,8 +79,8 @@ static int td_help(int argc, char **argv) {
         return td_refuse_command(argv[1]);
     }
     char option[] = "--help";
-    char *arguments[] = {argv[1], option, NULL};
-    return command->run(2, arguments);
+    char *arguments[] = {argv[1], argc > 2 ? argv[2] : option, argc > 2 ? option : NULL, NULL};
+    return command->run(argc > 2 ? 3 : 2, arguments);
 }
 
 // Descriptors 0 to 2 that the caller closed would otherwise go to the next file that is opened. They are

@@ -9,14 +9,12 @@
 #include <string.h>
 #include <unistd.h>
 
-void td_cli_error(const char *format, ...) {
-    char line[4096] = "tandem: ";
-    const size_t start = strlen(line);
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(line + start, sizeof line - start - 1, format, arguments);
-    va_end(arguments);
-    for (char *c = line + start; *c; ++c) {
+static void td_say(const char *start, const char *format, va_list arguments) {
+    char line[4096];
+    const size_t length_of_start = strlen(start);
+    memcpy(line, start, length_of_start + 1);
+    vsnprintf(line + length_of_start, sizeof line - length_of_start - 1, format, arguments);
+    for (char *c = line + length_of_start; *c; ++c) {
         if ((unsigned char)*c < ' ' || *c == 127) {
             *c = '?';
         }
@@ -28,6 +26,20 @@ void td_cli_error(const char *format, ...) {
     // itself cannot be written there is nobody left to tell.
     ssize_t written = write(STDERR_FILENO, line, length + 1);
     (void)written;
+}
+
+void td_cli_error(const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    td_say("tandem: ", format, arguments);
+    va_end(arguments);
+}
+
+void td_cli_note(const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    td_say("tandem: note: ", format, arguments);
+    va_end(arguments);
 }
 
 void td_cli_library_error(const char *prefix) {

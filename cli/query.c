@@ -2,6 +2,7 @@
 
 #include "command.h"
 #include "core/clock.h"
+#include "median.h"
 #include "message.h"
 
 #include <stdlib.h>
@@ -32,16 +33,6 @@ bool td_cli_query_check(const td_cli_query *query) {
         return false;
     }
     return true;
-}
-
-static int td_compare_times(const void *a, const void *b) {
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static double td_median(double *times, uint32_t count) {
-    qsort(times, count, sizeof *times, td_compare_times);
-    return count % 2 ? times[count / 2] : 0.5 * (times[count / 2 - 1] + times[count / 2]);
 }
 
 typedef struct td_question {
@@ -79,7 +70,7 @@ static bool td_ask_repeatedly(const td_question *question, uint32_t repeat, doub
         times[i] = td_clock_ms() - began;
     }
     if (result == TD_OK) {
-        *median = td_median(times, repeat);
+        *median = td_cli_median(times, repeat);
     } else {
         td_cli_library_error(NULL);
     }
@@ -93,6 +84,9 @@ bool td_cli_query_run(td_cli_session *session, td_cli_query *query, td_cli_answe
     td_collide_def def = td_default_collide_def();
     def.mode = query->count ? TD_MODE_COUNT : query->first ? TD_MODE_FIRST : TD_MODE_PAIRS;
     def.strategy = td_cli_session_strategy(session);
+    def.volume = session->bounding_volume;
+    def.descent = session->descent_rule;
+    def.device = session->opened_device;
     def.keep_degenerate = keep_degenerate;
     def.progress = td_cli_progress_function(&session->progress);
     def.progress_user = &session->progress;
@@ -107,6 +101,7 @@ bool td_cli_query_run(td_cli_session *session, td_cli_query *query, td_cli_answe
         answer->mode = def.mode;
         answer->repeat = query->repeat;
         answer->results = results;
+        answer->times = td_last_times(question.query);
         *colliding = td_cli_answer_totals(answer).colliding > 0;
         td_cli_write_answer(session, answer);
     }

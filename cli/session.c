@@ -2,9 +2,7 @@
 
 #include "interrupt.h"
 #include "message.h"
-#include "nearest.h"
-
-#include <tandem/query.h>
+#include "names.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,70 +32,92 @@ td_cli_option_group td_cli_common_group(td_cli_session *session) {
          .argument = "NAME",
          .text = &session->strategy,
          .help = "traversal: auto, or one that 'tandem info' lists"},
-        {.name = "--device", .argument = "NAME", .text = &session->device, .help = "native, the processor"},
-        {.name = "--volume", .argument = "NAME", .text = &session->volume, .help = "bounding volume: aabb"},
+        {.name = "--device",
+         .argument = "NAME",
+         .text = &session->device,
+         .help = "native, the default; opencl, opencl:N or auto"},
+        {.name = "--volume",
+         .argument = "NAME",
+         .text = &session->volume,
+         .help = "bounding volume: aabb, the default, or obb"},
+        {.name = "--descent",
+         .argument = "NAME",
+         .text = &session->descent,
+         .help = "side to open: auto, larger, a, b or alternate"},
         {.name = "--quiet", .letter = 'q', .flag = &session->quiet, .help = "no progress and no remarks"},
     };
     memcpy(session->common, options, sizeof options);
     return (td_cli_option_group){"Common options", session->common, TD_CLI_COMMON_OPTIONS};
 }
 
-static bool td_check_device(const char *device) {
-    if (!device || strcmp(device, "native") == 0) {
-        return true;
-    }
-    if (strcmp(device, "opencl") == 0 || strncmp(device, "opencl:", 7) == 0) {
-        td_cli_error("--device %s is not in this version: expected native", device);
-    } else {
-        td_cli_error("unknown device '%s' of --device: expected native", device);
-    }
-    return false;
-}
+// ---------------------------------------------------------------------------------------------------------
+// Names
 
-static bool td_check_volume(const char *volume) {
-    if (!volume || strcmp(volume, "aabb") == 0) {
-        return true;
-    }
-    if (strcmp(volume, "obb") == 0) {
-        td_cli_error("--volume obb is not in this version: expected aabb");
-    } else {
-        td_cli_error("unknown bounding volume '%s' of --volume: expected aabb", volume);
-    }
-    return false;
-}
+enum { TD_STRATEGY_NAMES = 32 };
 
 static bool td_check_strategy(const char *strategy) {
-    if (!strategy || strcmp(strategy, "auto") == 0) {
+    const char *names[TD_STRATEGY_NAMES] = {"auto"};
+    size_t count = 1;
+    for (uint32_t i = 0; i < td_strategy_count() && count < TD_STRATEGY_NAMES; ++i) {
+        names[count++] = td_strategy_name(i);
+    }
+    size_t index;
+    return td_cli_find_name(&index, &(td_cli_names){"strategy", names, count}, strategy, "--strategy");
+}
+
+static bool td_parse_volume(td_volume *out, const char *name) {
+    const char *const names[] = {td_volume_name(TD_VOLUME_AABB), td_volume_name(TD_VOLUME_OBB)};
+    size_t index;
+    if (!td_cli_find_name(&index, &(td_cli_names){"bounding volume", names, 2}, name, "--volume")) {
+        return false;
+    }
+    *out = (td_volume)index;
+    return true;
+}
+
+static bool td_parse_descent(td_descent *out, const char *name) {
+    const char *names[TD_DESCENT_COUNT];
+    for (int i = 0; i < TD_DESCENT_COUNT; ++i) {
+        names[i] = td_descent_name((td_descent)i);
+    }
+    size_t index;
+    if (!td_cli_find_name(&index, &(td_cli_names){"descent rule", names, TD_DESCENT_COUNT}, name,
+                          "--descent")) {
+        return false;
+    }
+    *out = (td_descent)index;
+    return true;
+}
+
+bool td_cli_check_device_name(const char *name, const char *option) {
+    static const char *const names[] = {"native", "opencl", "opencl:N", "auto"};
+    static const char prefix[] = "opencl:";
+    const size_t start = sizeof prefix - 1;
+    if (strncmp(name, prefix, start) == 0 && name[start] &&
+        strspn(name + start, "0123456789") == strlen(name + start)) {
         return true;
     }
-    char names[256] = "auto";
-    td_cli_nearest nearest = td_cli_nearest_to(strategy);
-    td_cli_nearest_offer(&nearest, "auto");
-    for (uint32_t i = 0; i < td_strategy_count(); ++i) {
-        const char *name = td_strategy_name(i);
-        if (strcmp(strategy, name) == 0) {
-            return true;
-        }
-        td_cli_nearest_offer(&nearest, name);
-        const size_t used = strlen(names);
-        snprintf(names + used, sizeof names - used, ", %s", name);
+    if (strcmp(name, names[0]) == 0 || strcmp(name, names[1]) == 0 || strcmp(name, names[3]) == 0) {
+        return true;
     }
-    if (nearest.best) {
-        td_cli_error("unknown strategy '%s' of --strategy: did you mean %s? Expected one of %s", strategy,
-                     nearest.best, names);
-    } else {
-        td_cli_error("unknown strategy '%s' of --strategy: expected one of %s", strategy, names);
-    }
+    td_cli_refuse_name(&(td_cli_names){"device", names, sizeof names / sizeof names[0]}, name, option);
     return false;
 }
 
-static bool td_parse_isa(td_isa *isa, const char *name) {
+bool td_cli_parse_isa(td_isa *isa, const char *name) {
     *isa = TD_ISA_AUTO;
-    if (name && td_isa_from_name(isa, name) != TD_OK) {
-        td_cli_error(
-            "unknown instruction set '%s' of --isa: expected auto, scalar, sse4, avx2, avx512 or neon", name);
+    if (!name) {
+        return true;
+    }
+    const char *names[TD_ISA_COUNT];
+    for (int i = 0; i < TD_ISA_COUNT; ++i) {
+        names[i] = td_isa_name((td_isa)i);
+    }
+    size_t index;
+    if (!td_cli_find_name(&index, &(td_cli_names){"instruction set", names, TD_ISA_COUNT}, name, "--isa")) {
         return false;
     }
+    *isa = (td_isa)index;
     if (!td_isa_available(*isa)) {
         td_cli_error(
             "--isa %s is not available on this processor or in this build: 'tandem info' lists those "
@@ -108,18 +128,82 @@ static bool td_parse_isa(td_isa *isa, const char *name) {
     return true;
 }
 
-static bool td_create_session_context(td_cli_session *session, td_isa isa) {
+static bool td_check_names(td_cli_session *session, td_isa *isa) {
+    return (!session->device || td_cli_check_device_name(session->device, "--device")) &&
+           (!session->volume || td_parse_volume(&session->bounding_volume, session->volume)) &&
+           (!session->descent || td_parse_descent(&session->descent_rule, session->descent)) &&
+           (!session->strategy || td_check_strategy(session->strategy)) &&
+           td_cli_parse_isa(isa, session->isa);
+}
+
+// ---------------------------------------------------------------------------------------------------------
+// Contexts and devices
+
+// What the library has to say beside errors. What only its authors want to know is left out.
+static void td_log_to_user(td_log_level level, const char *message, void *user) {
+    (void)user;
+    if (level >= TD_LOG_NOTE) {
+        td_cli_note("%s", message);
+    }
+}
+
+bool td_cli_create_context(td_context **out, const td_cli_session *session, td_isa isa) {
     td_context_def def = td_default_context_def();
     def.thread_count = session->threads;
     def.isa = isa;
+    def.log = session->quiet ? NULL : td_log_to_user;
     td_cli_hold_signals(); // inherited by the context's threads, so that only this one takes signals
-    const td_result result = td_create_context(&session->context, &def);
+    const td_result result = td_create_context(out, &def);
     td_cli_release_signals();
     if (result != TD_OK) {
         td_cli_library_error(NULL);
     }
     return result == TD_OK;
 }
+
+// Whether the strategy of --strategy runs on devices; the automatic choice does.
+static bool td_runs_on_devices(const td_cli_session *session) {
+    const char *name = td_cli_session_strategy(session);
+    for (uint32_t i = 0; name && i < td_strategy_count(); ++i) {
+        if (strcmp(name, td_strategy_name(i)) == 0) {
+            return td_strategy_can(i).device;
+        }
+    }
+    return true;
+}
+
+bool td_cli_session_open_device(td_cli_session *session, bool self) {
+    const char *name = session->device ? session->device : "native";
+    if (strcmp(name, "auto") == 0 && (self || !td_runs_on_devices(session))) {
+        if (!session->quiet) {
+            td_cli_note("device auto: native, for: %s%s",
+                        self ? "self-intersections are found" : session->strategy,
+                        self ? " natively only" : " runs natively only");
+        }
+        return true;
+    }
+    td_cli_progress_stage(&session->progress, "opening the device");
+    td_cli_hold_signals(); // inherited by the threads of the device's driver
+    const td_result result = td_create_device_by_name(&session->opened_device, session->context, name);
+    td_cli_release_signals();
+    if (result != TD_OK) {
+        td_cli_library_error("--device");
+    }
+    return result == TD_OK;
+}
+
+const char *td_cli_device_label(char label[TD_CLI_DEVICE_LABEL], const td_device *device) {
+    if (device) {
+        td_device_info info;
+        td_device_describe(&info, device);
+        snprintf(label, TD_CLI_DEVICE_LABEL, "opencl:%u", info.index);
+    } else {
+        snprintf(label, TD_CLI_DEVICE_LABEL, "native");
+    }
+    return label;
+}
+
+// ---------------------------------------------------------------------------------------------------------
 
 static bool td_open_session_output(td_cli_session *session) {
     session->output = malloc(sizeof *session->output);
@@ -142,12 +226,11 @@ bool td_cli_session_open(td_cli_session *session, bool with_output) {
         return false;
     }
     session->format = session->json ? TD_CLI_JSON : session->csv ? TD_CLI_CSV : TD_CLI_TABLE;
-    if (!td_check_device(session->device) || !td_check_volume(session->volume) ||
-        !td_check_strategy(session->strategy) || !td_parse_isa(&isa, session->isa)) {
+    if (!td_check_names(session, &isa)) {
         return false;
     }
     td_cli_progress_init(&session->progress, session->quiet);
-    if (!td_create_session_context(session, isa)) {
+    if (!td_cli_create_context(&session->context, session, isa)) {
         return false;
     }
     if (with_output && !td_open_session_output(session)) {
@@ -169,6 +252,8 @@ bool td_cli_session_close(td_cli_session *session, bool success) {
         free(session->output);
         session->output = NULL;
     }
+    td_destroy_device(session->opened_device);
+    session->opened_device = NULL;
     td_destroy_context(session->context);
     session->context = NULL;
     return success;

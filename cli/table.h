@@ -4,7 +4,7 @@
 
 #include "output.h"
 
-enum { TD_CLI_TABLE_COLUMNS = 8 };
+enum { TD_CLI_TABLE_COLUMNS = 20 };
 
 typedef struct td_cli_table {
     const char *alignment; // per column 'l' or 'r'; its length is the number of columns

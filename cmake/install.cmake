@@ -7,15 +7,16 @@ set_target_properties(tandem_static PROPERTIES EXPORT_NAME static)
 install(TARGETS tandem tandem_static EXPORT tandemTargets
         LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
         ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
-install(FILES ${PROJECT_SOURCE_DIR}/include/tandem/base.h ${PROJECT_SOURCE_DIR}/include/tandem/io.h
-              ${PROJECT_SOURCE_DIR}/include/tandem/mesh.h ${PROJECT_SOURCE_DIR}/include/tandem/query.h
-              ${PROJECT_SOURCE_DIR}/include/tandem/tandem.h
+install(FILES ${PROJECT_SOURCE_DIR}/include/tandem/base.h ${PROJECT_SOURCE_DIR}/include/tandem/device.h
+              ${PROJECT_SOURCE_DIR}/include/tandem/io.h ${PROJECT_SOURCE_DIR}/include/tandem/mesh.h
+              ${PROJECT_SOURCE_DIR}/include/tandem/query.h ${PROJECT_SOURCE_DIR}/include/tandem/tandem.h
         DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tandem)
 
 # Both packages find their files from where they lie themselves, so that an installed tree can be moved.
 set(TANDEM_PC_DIR ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 set(TANDEM_PACKAGE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/tandem)
 file(RELATIVE_PATH TANDEM_PC_PREFIX ${CMAKE_INSTALL_PREFIX}/${TANDEM_PC_DIR} ${CMAKE_INSTALL_PREFIX})
+string(JOIN " -l" TANDEM_PC_DL "" ${CMAKE_DL_LIBS}) # " -ldl", where dlopen is not in libc
 string(REGEX REPLACE "/$" "" TANDEM_PC_PREFIX "${TANDEM_PC_PREFIX}")
 
 configure_file(${PROJECT_SOURCE_DIR}/cmake/tandem.pc.in ${PROJECT_BINARY_DIR}/cmake/tandem.pc @ONLY)

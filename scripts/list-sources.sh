@@ -14,7 +14,7 @@ for pattern in "${patterns[@]}"; do
     match+=(-o -name "$pattern")
 done
 rooms=()
-for room in include src cli kernels tests bench; do
+for room in include src cli kernels cmake tests bench; do
     if [ -d "$room" ]; then
         rooms+=("$room")
     fi

@@ -8,7 +8,7 @@
 # Without apt, or without the right to use it, the missing packages are listed and the exit status is 1.
 set -euo pipefail
 
-GROUPS_KNOWN="build test bench lint fuzz docs coverage"
+GROUPS_KNOWN="build test bench lint fuzz oclgrind docs coverage"
 
 usage() {
     echo "usage: scripts/setup.sh [--check] GROUP..."
@@ -22,6 +22,9 @@ usage() {
 has_command() { command -v "$1" >/dev/null 2>&1; }
 has_module() { has_command pkg-config && pkg-config --exists "$1"; }
 has_header() { has_command c++ && echo "#include <$1>" | c++ -x c++ -E - >/dev/null 2>&1; }
+has_c_header() { has_command "${CC:-cc}" && echo "#include <$1>" | "${CC:-cc}" -x c -E - >/dev/null 2>&1; }
+has_library() { { ldconfig -p || /sbin/ldconfig -p; } 2>/dev/null | grep -qF "$1"; }
+has_opencl_driver() { compgen -G "${OCL_ICD_VENDORS:-/etc/OpenCL/vendors}/*.icd" >/dev/null; }
 has_python_module() {
     local python
     for python in python3 /usr/bin/python3; do
@@ -84,6 +87,7 @@ collect_group() {
         need cmake has_command cmake
         need pkg-config has_command pkg-config
         need libassimp-dev has_module assimp
+        need opencl-c-headers has_c_header CL/cl.h
         ;;
     test)
         need g++ has_command c++
@@ -91,6 +95,8 @@ collect_group() {
         need libcjson-dev has_module libcjson
         need libgmp-dev has_module gmp
         need python3 has_command python3
+        want ocl-icd-libopencl1 "tests on OpenCL devices are skipped" has_library libOpenCL.so.1
+        want pocl-opencl-icd "tests on OpenCL devices are skipped" has_opencl_driver
         want libcgal-dev "the comparison with CGAL's exact answers is skipped" has_header CGAL/version.h
         ;;
     bench)
@@ -113,6 +119,9 @@ collect_group() {
     fuzz)
         need clang has_command clang
         need "$(clang_runtime_package)" has_fuzzer
+        ;;
+    oclgrind)
+        need oclgrind has_command oclgrind
         ;;
     docs)
         need doxygen has_command doxygen

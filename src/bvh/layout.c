@@ -109,6 +109,12 @@ static void td_set_imaginary(td_block *block, int lane) {
     }
 }
 
+// Child `lane` is the block at `index`.
+static inline void td_set_child(td_block *block, uint32_t lane, uint32_t index, bool leaf) {
+    block->child[lane & 3] = index; // & 3: lanes are fewer than four, which compilers cannot know
+    block->leaf_children |= (uint32_t)leaf << (lane & 3);
+}
+
 // Sets all of the block but its children.
 static void td_start_block(const td_layout *layout, td_block *block, const uint32_t members[4], int count,
                            bool leaf) {
@@ -146,9 +152,8 @@ static void td_fill_blocks(const td_layout *layout, td_block_counts *next, uint3
         td_fill_leaf_block(layout, next, block, members);
         return;
     }
-    for (int i = 0; i < count; ++i) {
-        block->child[i] = next->blocks;
-        block->leaf_children |= (uint32_t)(nodes[members[i]].count <= TD_LEAF_BLOCK) << i;
+    for (uint32_t i = 0; i < block->node_count; ++i) {
+        td_set_child(block, i, next->blocks, nodes[members[i]].count <= TD_LEAF_BLOCK);
         td_fill_blocks(layout, next, members[i]);
     }
 }
@@ -171,9 +176,8 @@ static uint32_t td_fill_crown(const td_layout *layout, const td_layout_job **nex
     const int count = td_block_members(members, &layout->collapse, root);
     td_block *block = &layout->out->blocks[index++];
     td_start_block(layout, block, members, count, false);
-    for (int i = 0; i < count; ++i) {
-        block->child[i] = index;
-        block->leaf_children |= (uint32_t)(nodes[members[i]].count <= TD_LEAF_BLOCK) << i;
+    for (uint32_t i = 0; i < block->node_count; ++i) {
+        td_set_child(block, i, index, nodes[members[i]].count <= TD_LEAF_BLOCK);
         index = td_fill_crown(layout, next, index, members[i]);
     }
     return index;

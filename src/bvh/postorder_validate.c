@@ -146,7 +146,7 @@ static td_result td_check_nesting(const td_post_check *check, uint32_t n) {
 
 static td_result td_check_all(td_post_check *check) {
     const td_postorder *post = check->post;
-    enum { TD_MOST_LEVELS = 200 };
+    enum { TD_MOST_LEVELS = 64 };
     memset(check->seen, 0, check->mesh->triangle_count);
     for (uint32_t n = 0; n < post->node_count; ++n) {
         check->parent[n] = TD_NONE;

@@ -13,7 +13,7 @@
 enum {
     TD_SPLIT_TRIANGLES = 8192, // below this many triangles one query is not worth sharing out
     TD_STARTS_PER_WORKER = 32,
-    TD_CHUNKS_PER_WORKER = 8,
+    TD_CHUNKS_PER_WORKER = 32,
     TD_MOST_PER_CHUNK = 64,
     // Between two calls of the progress function:
     TD_QUESTIONS_PER_ROUND = 64, // ... and worker

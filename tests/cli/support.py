@@ -39,6 +39,7 @@ def main():
     parser.add_argument("--source", required=True, type=os.path.abspath)
     parser.add_argument("--data", default="")
     parser.add_argument("--assimp", action="store_true")
+    parser.add_argument("--opencl", action="store_true")
     rest = parser.parse_known_args(namespace=settings)[1]
     unittest.main(module="__main__", argv=[sys.argv[0]] + rest)
 

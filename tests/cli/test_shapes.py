@@ -84,11 +84,10 @@ class Info(CliTest):
         self.assertEqual(self.ok("collide", "--version"), "tandem %s\n" % info["version"])
         self.assertIn("scalar", info["isas"])
         self.assertIn(info["isa"], info["isas"])
-        self.assertEqual([entry["name"] for entry in info["strategies"]][:3], ["brute", "stack", "wide"])
+        self.assertLessEqual({"brute", "stack", "wide"}, {entry["name"] for entry in info["strategies"]})
         self.assertEqual(json.loads(self.ok("info", "--json", "--threads", "3"))["threads"], 3)
         self.assertEqual(json.loads(self.ok("info", "--json", "--isa", "scalar"))["isa"], "scalar")
         table = self.ok("info")
-        self.assertIn("none: not in this version", table)
         self.assertIn("(used: %s)" % info["isa"], table)
 
     def test_closed_mesh(self):

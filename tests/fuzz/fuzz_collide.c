@@ -133,9 +133,10 @@ static int fuzz_brute(fuzz_answer *out, const fuzz_question *question) {
 
 // One strategy, one instruction set, one mode.
 static void fuzz_ask_once(const fuzz_question *question, const fuzz_answer *expected, int isa,
-                          const char *strategy, td_mode mode, td_pair *first) {
+                          const char *strategy, td_volume volume, td_mode mode, td_pair *first) {
     td_collide_def def = td_default_collide_def();
     def.strategy = strategy;
+    def.volume = volume;
     def.mode = mode;
     td_collide_result found;
     fuzz_require(td_collide(&found, fuzz_queries[isa], question->a, question->b, &question->pose, &def) ==
@@ -157,13 +158,17 @@ static void fuzz_ask(const fuzz_question *question) {
     }
     for (uint32_t s = 0; s < td_strategy_count(); ++s) {
         const char *strategy = td_strategy_name(s);
-        const int last = strcmp(strategy, "wide") == 0 ? FUZZ_ISAS - 1 : TD_ISA_SCALAR;
+        const bool simd = strcmp(strategy, "wide") == 0 || strcmp(strategy, "blocked") == 0;
+        const int last = simd ? FUZZ_ISAS - 1 : TD_ISA_SCALAR;
         td_pair first = {0, 0};
         for (int isa = TD_ISA_SCALAR; isa <= last && strcmp(strategy, "brute") != 0; ++isa) {
             if (fuzz_queries[isa] != NULL) {
-                fuzz_ask_once(question, &expected, isa, strategy, TD_MODE_PAIRS, &first);
-                fuzz_ask_once(question, &expected, isa, strategy, question->mode, &first);
+                fuzz_ask_once(question, &expected, isa, strategy, TD_VOLUME_AABB, TD_MODE_PAIRS, &first);
+                fuzz_ask_once(question, &expected, isa, strategy, TD_VOLUME_AABB, question->mode, &first);
             }
+        }
+        if (td_strategy_can(s).obb) {
+            fuzz_ask_once(question, &expected, TD_ISA_SCALAR, strategy, TD_VOLUME_OBB, TD_MODE_PAIRS, &first);
         }
     }
 }

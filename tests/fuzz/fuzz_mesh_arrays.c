@@ -109,7 +109,11 @@ static void fuzz_self_collide(const td_mesh *mesh, bool keep_degenerate) {
     // Strategies that have nothing to do with the instruction set are asked once.
     for (uint32_t s = 0; s < td_strategy_count(); ++s) {
         def.strategy = td_strategy_name(s);
-        const int last = strcmp(def.strategy, "wide") == 0 ? FUZZ_ISAS - 1 : TD_ISA_SCALAR;
+        if (!td_strategy_can(s).self) {
+            continue;
+        }
+        const bool simd = strcmp(def.strategy, "wide") == 0 || strcmp(def.strategy, "blocked") == 0;
+        const int last = simd ? FUZZ_ISAS - 1 : TD_ISA_SCALAR;
         for (int isa = TD_ISA_SCALAR; isa <= last && strcmp(def.strategy, "brute") != 0; ++isa) {
             if (fuzz_queries[isa] == NULL) {
                 continue;

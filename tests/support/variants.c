@@ -10,6 +10,7 @@ static void test_variant_create(test_variant *out, td_isa isa, uint32_t threads)
     td_context_def def = td_default_context_def();
     def.isa = isa;
     def.thread_count = threads;
+    out->device = NULL;
     snprintf(out->name, sizeof out->name, "%s x %u", td_isa_name(isa), threads);
     if (td_create_context(&out->context, &def) != TD_OK ||
         td_create_query(&out->query, out->context) != TD_OK) {
@@ -27,8 +28,51 @@ void test_variants_create(test_variants *out) {
     }
 }
 
+void test_variants_create_widest(test_variants *out) {
+    test_variant_create(&out->items[0], TD_ISA_AUTO, 2);
+    out->count = 1;
+}
+
+static td_device_def test_device_def(bool without_float64, uint64_t limit) {
+    td_device_def def = td_default_device_def();
+    def.without_float64 = without_float64;
+    def.memory_limit = limit;
+    return def;
+}
+
+td_device *test_open_device(td_context *context, bool without_float64, uint64_t limit) {
+    const td_device_def def = test_device_def(without_float64, limit);
+    td_device *device = NULL;
+    if (td_create_device(&device, context, &def) == TD_OK) {
+        return device;
+    }
+    if (getenv("TD_TEST_NEED_DEVICE") != NULL) {
+        fprintf(stderr, "TD_TEST_NEED_DEVICE is set, but: %s\n", td_error_message());
+        abort();
+    }
+    print_message("skipped: no device: %s\n", td_error_message());
+    return NULL;
+}
+
+bool test_variants_add_devices(test_variants *variants) {
+    for (int kind = 0; kind < TEST_DEVICE_KINDS; ++kind) {
+        test_variant *variant = &variants->items[variants->count];
+        test_variant_create(variant, TD_ISA_AUTO, 2);
+        variant->device = test_open_device(variant->context, kind == 1, 0);
+        snprintf(variant->name, sizeof variant->name, "%s", kind == 0 ? "opencl" : "opencl without float64");
+        if (variant->device == NULL) {
+            td_destroy_query(variant->query);
+            td_destroy_context(variant->context);
+            return false;
+        }
+        variants->count++;
+    }
+    return true;
+}
+
 void test_variants_destroy(test_variants *variants) {
     for (int i = 0; i < variants->count; ++i) {
+        td_destroy_device(variants->items[i].device);
         td_destroy_query(variants->items[i].query);
         td_destroy_context(variants->items[i].context);
     }
@@ -66,6 +110,14 @@ void test_pairs_sort(test_pairs *pairs) {
 void test_pairs_free(test_pairs *pairs) {
     free(pairs->items);
     *pairs = (test_pairs){0};
+}
+
+test_pairs test_pairs_copy(const td_collide_result *answer) {
+    test_pairs pairs = {0};
+    for (size_t i = 0; i < answer->pair_count; ++i) {
+        test_pairs_add(&pairs, answer->pairs[i].a, answer->pairs[i].b);
+    }
+    return pairs;
 }
 
 bool test_pairs_hold(const test_pairs *pairs, td_pair pair) {

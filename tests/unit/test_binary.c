@@ -590,6 +590,45 @@ static void test_printed_bound_is_exceeded(void **state) {
     td_destroy_context(context);
 }
 
+// What queries between built hierarchies hold, against the bounds.
+static void test_storage_of_shapes(void **state) {
+    (void)state;
+    td_context *context = test_context(1);
+    td_query *query = NULL;
+    td_mesh *cow = NULL, *knot = NULL;
+    assert_int_equal(td_create_query(&query, context), TD_OK);
+    assert_int_equal(td_create_shape(&cow, context, "cow", 1), TD_OK);
+    assert_int_equal(td_create_shape(&knot, context, "knot", 0), TD_OK);
+    assert_int_equal(td_mesh_prepare_postorder(cow, TD_VOLUME_OBB), TD_OK);
+    assert_int_equal(td_mesh_prepare_postorder(knot, TD_VOLUME_OBB), TD_OK);
+    test_random random = {61};
+    uint64_t exceeded = 0;
+    for (int round = 0; round < test_rounds(40); ++round) {
+        const td_mesh *other = round % 2 == 0 ? cow : knot;
+        const td_storage storage = td_storage_bounds(&cow->late->post, &other->late->post);
+        const td_pose pose = test_random_pose(&random, 0.3);
+        td_collide_def def = td_default_collide_def();
+        def.mode = TD_MODE_COUNT;
+        def.volume = round % 4 < 2 ? TD_VOLUME_AABB : TD_VOLUME_OBB;
+        def.descent = (td_descent)(round % TD_DESCENT_COUNT);
+        td_collide_result by_stack, by_binary;
+        def.strategy = "stack";
+        assert_int_equal(td_collide(&by_stack, query, cow, other, &pose, &def), TD_OK);
+        def.strategy = "binary";
+        assert_int_equal(td_collide(&by_binary, query, cow, other, &pose, &def), TD_OK);
+        assert_int_equal(by_stack.pair_count, by_binary.pair_count);
+        assert_int_equal(by_stack.counters.box_tests, by_binary.counters.box_tests);
+        assert_true(by_stack.counters.state_bits <= storage.stack);
+        assert_true(by_binary.counters.state_bits <= storage.binary);
+        exceeded += by_stack.counters.state_bits > storage.stack_printed;
+    }
+    assert_true(exceeded > 0); // the printed bound does not hold on ordinary hierarchies either
+    td_destroy_mesh(cow);
+    td_destroy_mesh(knot);
+    td_destroy_query(query);
+    td_destroy_context(context);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_random_walks),
@@ -599,6 +638,7 @@ int main(void) {
         cmocka_unit_test(test_strategies_agree),
         cmocka_unit_test(test_self),
         cmocka_unit_test(test_printed_bound_is_exceeded),
+        cmocka_unit_test(test_storage_of_shapes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

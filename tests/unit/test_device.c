@@ -211,15 +211,14 @@ static void test_times(void **state) {
     assert_int_equal(times.bytes_in, count * sizeof *words);
     assert_int_equal(times.bytes_out, 1000);
     assert_true(times.launches >= 3);
-    // More commands than events are kept for.
-    const uint64_t launches = times.launches;
-    for (int i = 0; i < 3000; ++i) {
-        test_ok(td_device_scan(device, &buffer, 1, NULL));
+    for (int i = 0; i < 3000; ++i) { // more commands than events are kept for
+        test_ok(td_buffer_fill(device, &buffer, 0, 1, 0));
+        assert_true(device->events.count <= 1024);
     }
-    assert_true(device->events.count <= 1024);
     test_ok(td_device_finish(device));
     assert_int_equal(device->events.count, 0);
-    assert_int_equal(td_device_sum_times(device).launches, launches + 3000);
+    assert_true(td_device_sum_times(device).launches == times.launches); // a fill is no kernel of ours
+    assert_true(td_device_sum_times(device).ms[TD_STAGE_OTHER] >= times.ms[TD_STAGE_OTHER]);
     td_buffer_release(device, &buffer);
     free(words);
 }
