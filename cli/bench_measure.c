@@ -194,23 +194,24 @@ static bool td_run_row(td_bench_run *run, td_bench_row *row, uint32_t round) {
 }
 
 // Ratios are taken within a round, where both sides had the same neighbours on the machine.
+static void td_find_ratios(td_bench_row *row, const td_bench_row *reference, uint32_t rounds) {
+    for (uint32_t round = 0; round < rounds; ++round) {
+        row->samples[TD_BENCH_RATIO][round] =
+            reference ? row->samples[TD_BENCH_TOTAL][round] / reference->samples[TD_BENCH_TOTAL][round] : NAN;
+        row->samples[TD_BENCH_CPU_RATIO][round] =
+            reference ? row->samples[TD_BENCH_CPU][round] / reference->samples[TD_BENCH_CPU][round] : NAN;
+    }
+}
+
 static void td_find_medians(td_bench_rows *rows) {
-    const bool reference = rows->reference < rows->count;
-    for (uint32_t i = 0; reference && i < rows->count; ++i) {
-        for (uint32_t round = 0; round < rows->rounds; ++round) {
-            rows->rows[i].samples[TD_BENCH_RATIO][round] =
-                rows->rows[i].samples[TD_BENCH_TOTAL][round] /
-                rows->rows[rows->reference].samples[TD_BENCH_TOTAL][round];
-        }
+    const td_bench_row *reference = rows->reference < rows->count ? &rows->rows[rows->reference] : NULL;
+    for (uint32_t i = 0; i < rows->count; ++i) {
+        td_find_ratios(&rows->rows[i], reference, rows->rounds);
     }
     // Only now: taking a median puts the times of a row in another order.
     for (uint32_t i = 0; i < rows->count; ++i) {
-        td_bench_row *row = &rows->rows[i];
         for (int k = 0; k < TD_BENCH_TIMES; ++k) {
-            row->median[k] = td_cli_median(row->samples[k], rows->rounds);
-        }
-        if (!reference) {
-            row->median[TD_BENCH_RATIO] = NAN;
+            rows->rows[i].median[k] = td_cli_median(rows->rows[i].samples[k], rows->rounds);
         }
     }
 }

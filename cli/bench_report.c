@@ -7,8 +7,9 @@
 #include <string.h>
 
 // The times in the order of td_bench_time.
-static const char *const td_time_keys[TD_BENCH_TIMES] = {
-    "boxes", "collect", "triangles", "exact", "copy_in", "copy_out", "stages", "total", "cpu", "ratio"};
+static const char *const td_time_keys[TD_BENCH_TIMES] = {"boxes",   "collect",  "triangles", "exact",
+                                                         "copy_in", "copy_out", "stages",    "total",
+                                                         "cpu",     "ratio",    "cpu_ratio"};
 
 static const char *td_processor_name(char *name, size_t size) {
     char line[512];
@@ -75,7 +76,9 @@ static void td_json_row(td_cli_json *json, const td_bench_row *row) {
         td_cli_json_number(json, td_time_keys[k], row->median[k]);
     }
     td_cli_json_end(json);
-    td_cli_json_number(json, "ratio", row->median[TD_BENCH_RATIO]);
+    for (int k = TD_BENCH_RATIO; k < TD_BENCH_TIMES; ++k) {
+        td_cli_json_number(json, td_time_keys[k], row->median[k]);
+    }
     td_cli_json_end(json);
 }
 
@@ -133,11 +136,13 @@ static void td_csv_row(td_cli_output *output, const char *processor, const td_be
     for (int k = 0; k < TD_BENCH_RATIO; ++k) {
         td_cli_print(output, ",%.6g", row->median[k]);
     }
-    if (isnan(row->median[TD_BENCH_RATIO])) {
-        td_cli_put(output, ",\n");
-    } else {
-        td_cli_print(output, ",%.4g\n", row->median[TD_BENCH_RATIO]);
+    for (int k = TD_BENCH_RATIO; k < TD_BENCH_TIMES; ++k) {
+        td_cli_put(output, ",");
+        if (!isnan(row->median[k])) {
+            td_cli_print(output, "%.4g", row->median[k]);
+        }
     }
+    td_cli_put(output, "\n");
 }
 
 static void td_report_as_csv(td_cli_session *session, const td_bench_report *report) {
@@ -150,7 +155,10 @@ static void td_report_as_csv(td_cli_session *session, const td_bench_report *rep
     for (int k = 0; k < TD_BENCH_RATIO; ++k) {
         td_cli_print(output, ",%s_ms", td_time_keys[k]);
     }
-    td_cli_print(output, ",%s\n", td_time_keys[TD_BENCH_RATIO]);
+    for (int k = TD_BENCH_RATIO; k < TD_BENCH_TIMES; ++k) {
+        td_cli_print(output, ",%s", td_time_keys[k]);
+    }
+    td_cli_put(output, "\n");
     for (uint32_t i = 0; i < report->rows->count; ++i) {
         td_csv_row(output, processor, report, &report->rows->rows[i]);
     }

@@ -16,7 +16,7 @@ typedef struct td_bench_place {
     uint32_t threads; // of a device its compute units
 } td_bench_place;
 
-// The times of a round, in milliseconds, but for the ratio.
+// The times of a round, in milliseconds, but for the ratios.
 typedef enum td_bench_time {
     TD_BENCH_BOXES,
     TD_BENCH_COLLECT,
@@ -24,10 +24,11 @@ typedef enum td_bench_time {
     TD_BENCH_EXACT,
     TD_BENCH_COPY_IN,
     TD_BENCH_COPY_OUT,
-    TD_BENCH_STAGES, // boxes, collect, triangles and exact together: on a device the time of its kernels
-    TD_BENCH_TOTAL,  // wall clock
-    TD_BENCH_CPU,    // of all threads of the process, a device's on the processor included
-    TD_BENCH_RATIO,  // of the total to that of the reference row in the same round
+    TD_BENCH_STAGES,    // boxes, collect, triangles and exact together: on a device the time of its kernels
+    TD_BENCH_TOTAL,     // wall clock
+    TD_BENCH_CPU,       // of all threads of the process, a device's on the processor included
+    TD_BENCH_RATIO,     // of the total to that of the reference row in the same round
+    TD_BENCH_CPU_RATIO, // the same of the cpu time
     TD_BENCH_TIMES
 } td_bench_time;
 
@@ -42,7 +43,7 @@ typedef struct td_bench_row {
     uint32_t colliding; // object pairs
     td_counters counters;
     uint64_t state_bound;            // bits, by paper 000; 0: it has none for this strategy
-    double median[TD_BENCH_TIMES];   // over the rounds; the ratio is NaN where there is no reference
+    double median[TD_BENCH_TIMES];   // over the rounds; ratios are NaN where there is no reference
     double *samples[TD_BENCH_TIMES]; // per round
 } td_bench_row;
 

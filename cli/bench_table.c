@@ -39,11 +39,11 @@ static void td_cell_ratio(td_cli_table *table, double ratio) {
 
 static void td_put_column_names(td_cli_table *table) {
     static const char *const names[] = {
-        "strategy",       "volume",  "device",   "threads", "pairs",   "box tests",
-        "triangle tests", "exact",   "state",    "boxes",   "collect", "triangles",
-        "exact",          "copy in", "copy out", "total",   "cpu",     "ratio"};
-    static const char *const units[] = {"",   "",   "",   "",   "",   "",   "",   "tests", "bytes",
-                                        "ms", "ms", "ms", "ms", "ms", "ms", "ms", "ms",    ""};
+        "strategy", "volume", "device", "threads", "pairs",     "box tests", "triangle tests",
+        "exact",    "state",  "boxes",  "collect", "triangles", "exact",     "copy in",
+        "copy out", "total",  "cpu",    "ratio",   "ratio"};
+    static const char *const units[] = {"",   "",   "",   "",   "",   "",   "",   "tests",    "bytes", "ms",
+                                        "ms", "ms", "ms", "ms", "ms", "ms", "ms", "of total", "of cpu"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i) {
         td_cli_table_cell(table, "%s", names[i]);
     }
@@ -70,6 +70,7 @@ static void td_put_row(td_cli_table *table, const td_bench_row *row) {
         td_cell_ms(table, row->median[times[i]]);
     }
     td_cell_ratio(table, row->median[TD_BENCH_RATIO]);
+    td_cell_ratio(table, row->median[TD_BENCH_CPU_RATIO]);
 }
 
 static void td_put_storage(td_cli_output *output, const td_bench_storage *storage) {
@@ -100,17 +101,18 @@ void td_bench_report_as_table(td_cli_session *session, const td_bench_report *re
     td_cli_output *output = session->output;
     td_put_heading(output, report);
     td_cli_put(output, "\n");
-    td_cli_table table = td_cli_table_begin("lllrrrrrrrrrrrrrrr");
+    td_cli_table table = td_cli_table_begin("lllrrrrrrrrrrrrrrrr");
     td_put_column_names(&table);
     for (uint32_t i = 0; i < report->rows->count; ++i) {
         td_put_row(&table, &report->rows->rows[i]);
     }
     td_cli_table_end(&table, output, 0);
-    td_cli_put(output,
-               "\nstate: the most that one object pair's traversal had to remember. boxes to exact: "
-               "natively summed over the\nthreads, on a device by its own clock. total: wall clock. cpu: "
-               "of all threads of the process. ratio: of the\ntotal to that of stack with aabb on native "
-               "scalar. threads of a device: its compute units.\n");
+    td_cli_put(
+        output,
+        "\nstate: the most that one object pair's traversal had to remember. boxes to exact: natively\n"
+        "summed over the threads, on a device by its own clock. total: wall clock. cpu: of all threads of\n"
+        "the process. ratio: to stack with aabb on native scalar, less is faster. threads of a device: its\n"
+        "compute units.\n");
     if (report->storage->known) {
         td_put_storage(output, report->storage);
     }

@@ -18,18 +18,22 @@ _tandem_meshes() {
 
 _tandem() {
     local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]}
-    local common="--json --csv -o --output --threads --isa --strategy --device --volume -q --quiet -h --help --version"
+    local common="--json --csv -o --output --threads --isa --strategy --device --volume --descent -q --quiet -h --help --version"
     local query="--count --first --repeat --exit-code"
     local own=
     COMPREPLY=()
 
     if ((COMP_CWORD == 1)); then
-        COMPREPLY=($(compgen -W "info gen collide self help --help --version" -- "$cur"))
+        COMPREPLY=($(compgen -W "info gen collide self bench help --help --version" -- "$cur"))
         return
     fi
     case $prev in
     -o | --output | --poses)
         COMPREPLY=($(compgen -f -- "$cur"))
+        return
+        ;;
+    --strategies)
+        COMPREPLY=($(compgen -W "$(tandem info --csv 2>/dev/null | sed -n 's/^strategies,//p')" -- "$cur"))
         return
         ;;
     --isa)
@@ -40,15 +44,23 @@ _tandem() {
         COMPREPLY=($(compgen -W "auto $(tandem info --csv 2>/dev/null | sed -n 's/^strategies,//p')" -- "$cur"))
         return
         ;;
-    --device)
-        COMPREPLY=($(compgen -W "native" -- "$cur"))
+    --device | --devices)
+        COMPREPLY=($(compgen -W "native opencl auto" -- "$cur"))
         return
         ;;
-    --volume)
-        COMPREPLY=($(compgen -W "aabb" -- "$cur"))
+    --volume | --volumes)
+        COMPREPLY=($(compgen -W "aabb obb" -- "$cur"))
         return
         ;;
-    --threads | --repeat | --subdivide | --pose)
+    --descent)
+        COMPREPLY=($(compgen -W "auto larger a b alternate" -- "$cur"))
+        return
+        ;;
+    --scene)
+        COMPREPLY=($(compgen -W "cows" -- "$cur"))
+        return
+        ;;
+    --threads | --repeat | --subdivide | --pose | --pairs | --seed | --repeats)
         return
         ;;
     esac
@@ -56,8 +68,19 @@ _tandem() {
     gen) own="--subdivide --list" ;;
     collide) own="--pose --poses $query" ;;
     self) own="--degenerate $query" ;;
+    bench)
+        own="--scene --subdivide --pairs --seed --repeats --strategies --volumes --devices"
+        if ((COMP_CWORD == 2)); then
+            COMPREPLY=($(compgen -W "traverse --help" -- "$cur"))
+            return
+        fi
+        ;;
     help)
-        COMPREPLY=($(compgen -W "info gen collide self" -- "$cur"))
+        if [[ $prev == bench ]]; then
+            COMPREPLY=($(compgen -W "traverse" -- "$cur"))
+            return
+        fi
+        COMPREPLY=($(compgen -W "info gen collide self bench" -- "$cur"))
         return
         ;;
     esac

@@ -9,7 +9,7 @@ function __tandem_strategies
     tandem info --csv 2>/dev/null | sed -n 's/^strategies,//p' | string split ' '
 end
 
-set -l commands info gen collide self
+set -l commands info gen collide self bench
 set -l anywhere "__fish_seen_subcommand_from $commands"
 set -l queries "__fish_seen_subcommand_from collide self"
 
@@ -17,6 +17,7 @@ complete -c tandem -n __fish_use_subcommand -f -a info -d "Tell about this progr
 complete -c tandem -n __fish_use_subcommand -f -a gen -d "Write a built-in mesh"
 complete -c tandem -n __fish_use_subcommand -f -a collide -d "Find the intersecting triangles of two meshes"
 complete -c tandem -n __fish_use_subcommand -f -a self -d "Find the triangles of a mesh that intersect each other"
+complete -c tandem -n __fish_use_subcommand -f -a bench -d "Measure what the program does"
 complete -c tandem -n __fish_use_subcommand -f -a help -d "Print help"
 complete -c tandem -n "__fish_seen_subcommand_from help" -f -a "$commands"
 
@@ -28,8 +29,9 @@ complete -c tandem -n $anywhere -l output -s o -r -F -d "Write to a file"
 complete -c tandem -n $anywhere -l threads -x -d "Threads to use"
 complete -c tandem -n $anywhere -l isa -x -a "auto scalar sse4 avx2 avx512 neon" -d "Instruction set"
 complete -c tandem -n $anywhere -l strategy -x -a "(__tandem_strategies)" -d Traversal
-complete -c tandem -n $anywhere -l device -x -a native -d Device
-complete -c tandem -n $anywhere -l volume -x -a aabb -d "Bounding volume"
+complete -c tandem -n $anywhere -l device -x -a "native opencl auto" -d Device
+complete -c tandem -n $anywhere -l volume -x -a "aabb obb" -d "Bounding volume"
+complete -c tandem -n $anywhere -l descent -x -a "auto larger a b alternate" -d "Side to open"
 complete -c tandem -n $anywhere -l quiet -s q -d "No progress and no remarks"
 
 complete -c tandem -n $queries -l count -d "Count the pairs, do not list them"
@@ -43,3 +45,14 @@ complete -c tandem -n "__fish_seen_subcommand_from self" -l degenerate -d "Trian
 complete -c tandem -n "__fish_seen_subcommand_from gen" -l subdivide -x -d "Split each triangle in four, N times"
 complete -c tandem -n "__fish_seen_subcommand_from gen" -l list -d "List the shapes"
 complete -c tandem -n "__fish_seen_subcommand_from gen" -f -a "(__tandem_shapes)"
+
+set -l bench "__fish_seen_subcommand_from bench"
+complete -c tandem -n "$bench; and not __fish_seen_subcommand_from traverse" -f -a traverse -d "Every strategy, bounding volume and device"
+complete -c tandem -n $bench -l scene -x -a cows -d "Objects to place"
+complete -c tandem -n $bench -l subdivide -x -d "Of the mesh of the scene"
+complete -c tandem -n $bench -l pairs -x -d "Object pairs"
+complete -c tandem -n $bench -l seed -x -d "Of the random poses"
+complete -c tandem -n $bench -l repeats -x -d Rounds
+complete -c tandem -n $bench -l strategies -x -a "(__tandem_strategies)" -d "Rows of these only"
+complete -c tandem -n $bench -l volumes -x -a "aabb obb" -d "Rows of these only"
+complete -c tandem -n $bench -l devices -x -a "native opencl auto" -d "Rows of these only"

@@ -42,6 +42,7 @@
 
 typedef struct td_opencl {
     void *library; // of dlopen
+// NOLINTNEXTLINE(bugprone-macro-parentheses): a declaration
 #define TD_OPENCL_FIELD(name) __typeof__(&name) name;
     TD_OPENCL_FUNCTIONS(TD_OPENCL_FIELD)
 #undef TD_OPENCL_FIELD

@@ -85,7 +85,8 @@ static int td_print_key(char *text, size_t size, const td_device *device, const 
 }
 
 static td_result td_make_key(td_bytes *out, const td_device *device, const td_device_program *program) {
-    const size_t size = (size_t)td_print_key(NULL, 0, device, program) + 1;
+    char nothing[1];
+    const size_t size = (size_t)td_print_key(nothing, sizeof nothing, device, program) + 1;
     out->data = TD_NEW(device->context, unsigned char, size);
     if (out->data == NULL) {
         return TD_ERROR_MEMORY;
@@ -169,7 +170,8 @@ static int td_print_options(char *text, size_t size, const td_device *device, co
 }
 
 static td_result td_build_program(td_device *device, td_device_program *program, const char *options) {
-    program->options_size = (size_t)td_print_options(NULL, 0, device, options) + 1;
+    char nothing[1];
+    program->options_size = (size_t)td_print_options(nothing, sizeof nothing, device, options) + 1;
     program->options = TD_NEW(device->context, char, program->options_size);
     if (program->options == NULL) {
         return TD_ERROR_MEMORY;
@@ -181,15 +183,15 @@ static td_result td_build_program(td_device *device, td_device_program *program,
 
 // Whether the program was compiled with just these options of the caller.
 static bool td_has_options(const td_device *device, const td_device_program *program, const char *options) {
-    const size_t own = (size_t)td_print_options(NULL, 0, device, "");
+    char own_options[64];
+    const size_t own = (size_t)td_print_options(own_options, sizeof own_options, device, "");
     const char *rest = program->options + own;
     return strcmp(rest + (rest[0] == ' '), options) == 0;
 }
 
 static td_result td_find_program(td_device_program **out, td_device *device, const char *name,
                                  const char *options) {
-    for (size_t i = 0; i < device->programs.count; ++i) {
-        td_device_program *program = device->programs.items[i];
+    for (td_device_program *program = device->programs; program != NULL; program = program->next) {
         if (strcmp(program->source->name, name) == 0 && td_has_options(device, program, options)) {
             *out = program;
             return TD_OK;
@@ -199,7 +201,6 @@ static td_result td_find_program(td_device_program **out, td_device *device, con
     if (source == NULL) {
         return td_fail(TD_ERROR_ARGUMENT, "there is no kernels/%s.cl in this build", name);
     }
-    TD_TRY(td_array_reserve(device->context, &device->programs, 1));
     td_device_program *program = TD_NEW(device->context, td_device_program, 1);
     if (program == NULL) {
         return TD_ERROR_MEMORY;
@@ -210,7 +211,8 @@ static td_result td_find_program(td_device_program **out, td_device *device, con
         td_release_program(device, program);
         return result;
     }
-    device->programs.items[device->programs.count++] = program;
+    program->next = device->programs;
+    device->programs = program;
     *out = program;
     return TD_OK;
 }
@@ -240,13 +242,12 @@ td_result td_find_kernel(const td_kernel **out, td_device *device, const char *p
                          const char *name) {
     td_device_program *found = NULL;
     TD_TRY(td_find_program(&found, device, program, options != NULL ? options : ""));
-    for (size_t i = 0; i < device->kernels.count; ++i) {
-        if (device->kernels.items[i]->program == found && strcmp(device->kernels.items[i]->name, name) == 0) {
-            *out = device->kernels.items[i];
+    for (const td_kernel *kernel = device->kernels; kernel != NULL; kernel = kernel->next) {
+        if (kernel->program == found && strcmp(kernel->name, name) == 0) {
+            *out = kernel;
             return TD_OK;
         }
     }
-    TD_TRY(td_array_reserve(device->context, &device->kernels, 1));
     td_kernel *kernel = TD_NEW(device->context, td_kernel, 1);
     if (kernel == NULL) {
         return TD_ERROR_MEMORY;
@@ -264,19 +265,22 @@ td_result td_find_kernel(const td_kernel **out, td_device *device, const char *p
         TD_DELETE(device->context, td_kernel, kernel, 1);
         return result;
     }
-    device->kernels.items[device->kernels.count++] = kernel;
+    kernel->next = device->kernels;
+    device->kernels = kernel;
     *out = kernel;
     return TD_OK;
 }
 
 void td_release_programs(td_device *device) {
-    for (size_t i = 0; i < device->kernels.count; ++i) {
-        device->cl.clReleaseKernel(device->kernels.items[i]->handle);
-        TD_DELETE(device->context, td_kernel, device->kernels.items[i], 1);
+    while (device->kernels != NULL) {
+        td_kernel *kernel = device->kernels;
+        device->kernels = kernel->next;
+        device->cl.clReleaseKernel(kernel->handle);
+        TD_DELETE(device->context, td_kernel, kernel, 1);
     }
-    td_array_release(device->context, &device->kernels);
-    for (size_t i = 0; i < device->programs.count; ++i) {
-        td_release_program(device, device->programs.items[i]);
+    while (device->programs != NULL) {
+        td_device_program *program = device->programs;
+        device->programs = program->next;
+        td_release_program(device, program);
     }
-    td_array_release(device->context, &device->programs);
 }

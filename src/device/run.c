@@ -5,7 +5,7 @@ static td_result td_set_argument(td_device *device, const td_kernel *kernel, uin
                                  const td_kernel_argument *argument) {
     cl_int code;
     if (argument->buffer != NULL) {
-        cl_mem memory = (cl_mem)argument->buffer->memory;
+        void *memory = argument->buffer->memory; // a cl_mem
         code = device->cl.clSetKernelArg(kernel->handle, index, sizeof memory, &memory);
     } else {
         code = device->cl.clSetKernelArg(kernel->handle, index, argument->size, argument->value);

@@ -19,6 +19,7 @@ extern const td_kernel_source td_kernel_sources[];
 extern const uint32_t td_kernel_source_count;
 
 typedef struct td_device_program {
+    struct td_device_program *next; // of the device's list
     const td_kernel_source *source;
     char *options; // all of them, as they were given to the compiler; the program's own
     size_t options_size;
@@ -26,6 +27,7 @@ typedef struct td_device_program {
 } td_device_program;
 
 struct td_kernel {
+    struct td_kernel *next; // of the device's list
     cl_kernel handle;
     uint32_t argument_count;
     const td_device_program *program;
@@ -56,8 +58,8 @@ struct td_device {
     uint32_t scan_words;   // words for each of them
     char *cache_folder;    // null: none
     size_t cache_folder_size;
-    TD_ARRAY(td_device_program *) programs;
-    TD_ARRAY(td_kernel *) kernels;
+    td_device_program *programs; // lists: what was found stays where it is
+    td_kernel *kernels;
     TD_ARRAY(td_device_event) events; // of commands whose times are not summed yet
     td_device_times times;
     // Scratch memory of td_device_scan and td_device_compact.

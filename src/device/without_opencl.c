@@ -113,7 +113,10 @@ td_result td_run_kernel(td_device *device, const td_kernel *kernel, size_t items
 }
 
 td_result td_device_scan(td_device *device, td_device_buffer *words, uint32_t count, uint32_t *total) {
-    (void)device, (void)words, (void)count, (void)total;
+    (void)device, (void)words, (void)count;
+    if (total != NULL) {
+        *total = 0;
+    }
     return td_refuse();
 }
 

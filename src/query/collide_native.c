@@ -48,7 +48,8 @@ uint64_t td_scratch_bytes(const td_query *query) {
                  w->tiles.capacity + w->spare.capacity;
         words += w->words.capacity;
     }
-    return pairs * sizeof(td_pair) + words * sizeof(uint32_t) + query->places.capacity * sizeof(td_place);
+    return pairs * sizeof(td_pair) + words * sizeof(uint32_t) + query->places.capacity * sizeof(td_place) +
+           (query->device_state != NULL ? td_device_state_bytes(query->device_state) : 0);
 }
 
 td_result td_sort_answer(const td_collision *collision, td_worker *worker, size_t first,

@@ -1,5 +1,5 @@
 // The meshes on the device: the arrays of all, one behind the other, one buffer per kind. A mesh is known by
-// its serial number. When memory is short, everything that is not of the current batch goes.
+// its serial number.
 #include "../core/error.h"
 #include "device_state.h"
 
@@ -116,29 +116,6 @@ static td_result td_load_mesh(td_device_state *state, const td_arena_mesh *mesh,
     return TD_OK;
 }
 
-static void td_clear_arena(td_device_state *state) {
-    for (int kind = 0; kind < TD_ARENA_KINDS; ++kind) {
-        td_buffer_release(state->device, &state->arena[kind]);
-        state->arena_count[kind] = 0;
-    }
-    state->entries.count = state->entry_of_serial.count = 0;
-}
-
-static td_result td_load_all(td_device_batch *batch, uint32_t kinds) {
-    for (uint32_t i = 0; i < batch->count; ++i) {
-        const td_device_question *question = &batch->questions[i];
-        if (!td_device_takes(question)) {
-            continue;
-        }
-        const td_traversal *traversal = &question->traversal;
-        const td_arena_mesh a = {traversal->mesh_a, traversal->a, traversal->post_a, question->serial_a};
-        const td_arena_mesh b = {traversal->mesh_b, traversal->b, traversal->post_b, question->serial_b};
-        TD_TRY(td_load_mesh(batch->state, &a, kinds));
-        TD_TRY(td_load_mesh(batch->state, &b, kinds));
-    }
-    return TD_OK;
-}
-
 static uint32_t td_kinds_read(const td_device_batch *batch, const td_strategy *strategy) {
     uint32_t kinds = 1u << TD_ARENA_QUADS;
     if (strategy->layout == TD_LAYOUT_BLOCKED) {
@@ -155,13 +132,25 @@ static uint32_t td_kinds_read(const td_device_batch *batch, const td_strategy *s
 }
 
 td_result td_device_load_meshes(td_device_batch *batch, const td_strategy *strategy) {
-    td_device_state *state = batch->state;
     const uint32_t kinds = td_kinds_read(batch, strategy);
-    const bool others = state->entries.count > 0;
-    td_result result = td_load_all(batch, kinds);
-    if (result == TD_ERROR_DEVICE && others && td_device_is_short(state->device)) {
-        td_clear_arena(state);
-        result = td_load_all(batch, kinds);
+    for (uint32_t i = 0; i < batch->count; ++i) {
+        const td_device_question *question = &batch->questions[i];
+        if (!td_device_takes(question)) {
+            continue;
+        }
+        const td_traversal *traversal = &question->traversal;
+        const td_arena_mesh a = {traversal->mesh_a, traversal->a, traversal->post_a, question->serial_a};
+        const td_arena_mesh b = {traversal->mesh_b, traversal->b, traversal->post_b, question->serial_b};
+        TD_TRY(td_load_mesh(batch->state, &a, kinds));
+        TD_TRY(td_load_mesh(batch->state, &b, kinds));
     }
-    return result;
+    return TD_OK;
+}
+
+void td_device_forget_meshes(td_device_state *state) {
+    for (int kind = 0; kind < TD_ARENA_KINDS; ++kind) {
+        td_buffer_release(state->device, &state->arena[kind]);
+        state->arena_count[kind] = 0;
+    }
+    state->entries.count = state->entry_of_serial.count = 0;
 }

@@ -6,7 +6,8 @@
 
 enum {
     TD_GROUP = 64,        // work-items per group
-    TD_FIRST_ROOM = 8192, // hits or undecided pairs to begin with
+    TD_FIRST_ROOM = 8192, // hits or undecided pairs to begin with, unless memory is short
+    TD_LEAST_ROOM = 64,
     TD_DECIDE_CHUNK = 512 // pairs per task, on the host
 };
 
@@ -50,7 +51,9 @@ static td_result td_read_counts(uint32_t counts[TD_COUNTS], td_device_state *sta
 static td_result td_filter_all(uint32_t counts[TD_COUNTS], const td_settling *settling) {
     td_device_state *state = settling->batch->state;
     const size_t size = sizeof(td_device_place);
-    size_t hits = TD_FIRST_ROOM, undecided = TD_FIRST_ROOM;
+    uint32_t hits, undecided;
+    TD_TRY(td_device_room_up_to(state, TD_USE_HITS, TD_FIRST_ROOM, TD_LEAST_ROOM, size, &hits));
+    TD_TRY(td_device_room_up_to(state, TD_USE_UNDECIDED, TD_FIRST_ROOM, TD_LEAST_ROOM, size, &undecided));
     do {
         TD_TRY(td_device_room(state, TD_USE_HITS, hits, size, 0));
         TD_TRY(td_device_room(state, TD_USE_UNDECIDED, undecided, size, 0));
@@ -141,11 +144,8 @@ static td_result td_read_hits(td_device_batch *batch, uint32_t count) {
     return TD_OK;
 }
 
-static td_result td_settle(const td_settling *settling) {
+static td_result td_settle_at_once(const td_settling *settling) {
     td_device_batch *batch = settling->batch;
-    if (settling->count == 0) {
-        return TD_OK;
-    }
     uint32_t counts[TD_COUNTS];
     TD_TRY(td_filter_all(counts, settling));
     const uint32_t undecided = counts[TD_COUNT_UNDECIDED];
@@ -158,6 +158,24 @@ static td_result td_settle(const td_settling *settling) {
         TD_TRY(td_decide_on_host(batch, TD_USE_UNDECIDED, undecided, true));
     }
     return td_read_hits(batch, counts[TD_COUNT_HITS]);
+}
+
+// Where memory is short, half at a time. What fails for want of memory has left nothing behind.
+static td_result td_settle(const td_settling *settling) {
+    if (settling->count == 0) {
+        return TD_OK;
+    }
+    const td_result result = td_settle_at_once(settling);
+    if (result != TD_ERROR_DEVICE || !td_device_is_short(settling->batch->state->device) ||
+        settling->count == 1) {
+        return result;
+    }
+    td_settling half = *settling;
+    half.count = settling->count / 2;
+    TD_TRY(td_settle(&half));
+    half.first += half.count;
+    half.count = settling->count - half.count;
+    return td_settle(&half);
 }
 
 td_result td_device_settle_candidates(td_device_batch *batch, uint32_t count) {

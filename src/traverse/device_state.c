@@ -129,17 +129,12 @@ static bool td_any_taken(const td_device_batch *batch) {
     return false;
 }
 
-td_result td_device_run(td_device_batch *batch, const td_strategy *strategy) {
+static td_result td_run_once(td_device_batch *batch, const td_strategy *strategy) {
     td_device_state *state = batch->state;
     const size_t words = (size_t)batch->count * TD_TALLIES;
-    batch->hits.count = batch->tallies.count = 0;
-    TD_TRY(td_array_reserve(state->context, &batch->tallies, words));
-    batch->tallies.count = words;
+    batch->hits.count = 0;
     for (size_t i = 0; i < words; ++i) {
-        batch->tallies.items[i] = 0;
-    }
-    if (!td_any_taken(batch)) {
-        return TD_OK;
+        batch->tallies.items[i] = 0; // what the host counts; the device's numbers are added at the end
     }
     TD_TRY(td_device_load_meshes(batch, strategy));
     TD_TRY(td_load_pairs(batch));
@@ -153,6 +148,34 @@ td_result td_device_run(td_device_batch *batch, const td_strategy *strategy) {
         batch->tallies.items[i] += state->words.items[i];
     }
     return TD_OK;
+}
+
+// What earlier calls left on the device: room for this one.
+static void td_forget(td_device_state *state) {
+    td_device_forget_meshes(state);
+    for (int i = 0; i < TD_USES; ++i) {
+        td_buffer_release(state->device, &state->buffers[i]);
+    }
+}
+
+td_result td_device_run(td_device_batch *batch, const td_strategy *strategy) {
+    td_device_state *state = batch->state;
+    const size_t words = (size_t)batch->count * TD_TALLIES;
+    TD_TRY(td_array_reserve(state->context, &batch->tallies, words));
+    batch->tallies.count = words;
+    for (size_t i = 0; i < words; ++i) {
+        batch->tallies.items[i] = 0;
+    }
+    if (!td_any_taken(batch)) {
+        return TD_OK;
+    }
+    const bool fresh = td_device_state_bytes(state) == 0;
+    const td_result result = td_run_once(batch, strategy);
+    if (result != TD_ERROR_DEVICE || !td_device_is_short(state->device) || fresh) {
+        return result;
+    }
+    td_forget(state);
+    return td_run_once(batch, strategy);
 }
 
 void td_device_batch_release(td_device_batch *batch, td_context *context) {

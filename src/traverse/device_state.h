@@ -97,6 +97,7 @@ void td_device_batch_release(td_device_batch *batch, td_context *context);
 
 // device_arena.c: sees to it that the meshes of all questions are on the device.
 td_result td_device_load_meshes(td_device_batch *batch, const td_strategy *strategy);
+void td_device_forget_meshes(td_device_state *state);
 
 // device_settle.c: the triangle tests, at the end of every strategy. Candidates [0, count) are pairs of
 // lanes, tiles [first, first + count) pairs of quads.

@@ -129,6 +129,37 @@ static uint32_t td_memory_of(const td_walking *walking, const td_traversal *trav
     return (arity > 1 ? arity - 1 : 1) * height + 1;
 }
 
+static uint64_t td_at_least(uint64_t count, uint64_t least) {
+    return count > least ? count : least;
+}
+
+// As many slots as are wanted, but in no more than a quarter of the memory that is left.
+static td_result td_make_slots(td_walking *walking, uint32_t wanted) {
+    td_device_state *state = walking->batch->state;
+    const size_t memory_size = walking->memory_per_slot * walking->kind->item_size;
+    const size_t slot_size = walking->kind->slot_size;
+    const uint32_t held_memory = td_device_items(state, TD_USE_MEMORY, memory_size);
+    const uint32_t held_slots = td_device_items(state, TD_USE_SLOTS, slot_size);
+    const uint32_t held = held_memory < held_slots ? held_memory : held_slots;
+    const uint64_t most = td_device_memory_left(state->device) / 4 / (memory_size + slot_size);
+    walking->slot_count =
+        wanted <= held || wanted <= most ? wanted : (uint32_t)td_at_least(most, td_at_least(held, 1));
+    TD_TRY(td_device_room(state, TD_USE_MEMORY, walking->slot_count, memory_size, 0));
+    return td_device_room(state, TD_USE_SLOTS, walking->slot_count, slot_size, 0);
+}
+
+// Room for candidates in an eighth of the memory that is left: at worst all are undecided, then hits, and
+// each of these lists is copied while it grows.
+static td_result td_make_candidates(td_walking *walking) {
+    td_device_state *state = walking->batch->state;
+    const size_t size = sizeof(td_device_place);
+    const uint32_t held = td_device_items(state, TD_USE_CANDIDATES, size);
+    const uint64_t most =
+        td_at_least(td_device_memory_left(state->device) / 8 / size, td_at_least(held, TD_LEAST_CANDIDATES));
+    walking->capacity = (uint32_t)(most < TD_CANDIDATES ? most : TD_CANDIDATES);
+    return td_device_room(state, TD_USE_CANDIDATES, walking->capacity, size, 0);
+}
+
 static td_result td_make_room(td_walking *walking) {
     td_device_batch *batch = walking->batch;
     td_device_state *state = batch->state;
@@ -140,13 +171,9 @@ static td_result td_make_room(td_walking *walking) {
         }
     }
     const size_t pool_items = (size_t)TD_ITEMS_PER_UNIT * td_device_compute_units(state->device);
-    const size_t slots =
-        walking->pool && pool_items < walking->start_count ? pool_items : walking->start_count;
-    TD_TRY(td_device_room_up_to(state, TD_USE_MEMORY, slots, 1,
-                                walking->memory_per_slot * walking->kind->item_size, &walking->slot_count));
-    TD_TRY(td_device_room(state, TD_USE_SLOTS, walking->slot_count, walking->kind->slot_size, 0));
-    return td_device_room_up_to(state, TD_USE_CANDIDATES, TD_CANDIDATES, TD_LEAST_CANDIDATES,
-                                sizeof(td_device_place), &walking->capacity);
+    TD_TRY(td_make_slots(walking, walking->pool && pool_items < walking->start_count ? (uint32_t)pool_items
+                                                                                     : walking->start_count));
+    return td_make_candidates(walking);
 }
 
 // ---------------------------------------------------------------------------------------------------------

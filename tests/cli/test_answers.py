@@ -24,13 +24,16 @@ class Forms(CliTest):
         self.assertEqual(answer["triangles"], sorted(answer["triangles"]))
         self.assertIs(answer["colliding"], True)
         self.assertEqual(answer["inside"], "none")
-        self.assertEqual(set(answer["counters"]), {"box_tests", "triangle_tests", "exact_tests", "undecided_share", "bytes"})
+        self.assertEqual(set(answer["counters"]),
+                         {"box_tests", "triangle_tests", "exact_tests", "undecided_share", "bytes", "state_bits"})
         self.assertEqual(set(answer["ms"]), {"load", "build", "query"})
         self.assertTrue(all(time >= 0 for time in answer["ms"].values()))
         counters = answer["counters"]
         share = counters["exact_tests"] / counters["triangle_tests"]
         self.assertAlmostEqual(counters["undecided_share"], share)
         self.assertEqual(answer["a"]["name"], "shape:cow")
+        self.assertEqual([answer[key] for key in ("strategy", "volume", "descent", "device")],
+                         ["auto", "aabb", "auto", "native"])
 
     def test_csv_equals_json(self):
         for command in (("collide", "shape:cow", "shape:torus", "--pose", TURNED), ("self", self.write("c.obj", CROSS))):
@@ -142,6 +145,7 @@ class Batches(CliTest):
         self.assertEqual(batch["colliding"], batch["colliding_poses"] > 0)
         for key in ("box_tests", "triangle_tests", "exact_tests"):
             self.assertEqual(batch["counters"][key], sum(pose["counters"][key] for pose in batch["poses"]))
+        self.assertEqual(batch["counters"]["state_bits"], max(pose["counters"]["state_bits"] for pose in batch["poses"]))
         self.assertEqual(set(batch["ms"]), {"load", "build", "query"})
 
     def test_csv(self):

@@ -7,7 +7,10 @@ import subprocess
 
 from support import CliTest, main, settings
 
-COMMANDS = ("info", "gen", "collide", "self")
+COMMANDS = ("info", "gen", "collide", "self", "bench")
+BENCHMARKS = ("traverse",)
+# What has options: a benchmark has its own, `bench` by itself only lists them.
+OPTIONED = ("info", "gen", "collide", "self") + tuple("bench " + name for name in BENCHMARKS)
 ANY_OPTION = r"(?<![\w-])--?[a-z][a-z-]*"
 
 
@@ -19,7 +22,7 @@ class Documents(CliTest):
     def options(self, command):
         """The options of the help text, long and short."""
         found = set()
-        for line in self.ok(command, "--help").splitlines():
+        for line in self.ok(*command.split(), "--help").splitlines():
             named = re.match(r"  (-\w, )?(--[a-z-]+)", line)
             if named:
                 found.update(name.strip(", ") for name in named.groups() if name)
@@ -28,19 +31,20 @@ class Documents(CliTest):
         return found
 
     def test_help_texts(self):
-        for command in COMMANDS:
-            text = self.ok(command, "--help")
-            self.assertEqual(text, self.ok("help", command))
-            self.assertEqual(text, self.ok(command, "-h"))
+        for command in COMMANDS + OPTIONED:
+            words = command.split()
+            text = self.ok(*words, "--help")
+            self.assertEqual(text, self.ok("help", *words))
+            self.assertEqual(text, self.ok(*words, "-h"))
             self.assertTrue(text.startswith("Usage: tandem %s " % command))
             self.assertIn("\nExample:\n  tandem %s " % command, text)
             self.assertLessEqual(max(map(len, text.splitlines())), 100)
-            self.assertIn("  %s " % command, self.ok("--help"))
+            self.assertIn("  %s " % words[-1], self.ok("--help") if len(words) == 1 else self.ok("bench", "--help"))
         self.assertEqual(self.ok("--help"), self.ok("help"))
 
     def test_man_pages(self):
-        for command in COMMANDS:
-            page = self.source("man", "tandem-%s.1" % command).replace("\\-", "-")
+        for command in OPTIONED:
+            page = self.source("man", "tandem-%s.1" % command.split()[0]).replace("\\-", "-")
             headings = re.findall(r"^\.TP\n(\.B.*)$", page, re.M)
             documented = {name for line in headings for name in re.findall(ANY_OPTION, line)}
             self.assertEqual(documented, self.options(command), command)
@@ -49,7 +53,7 @@ class Documents(CliTest):
         page = self.source("man", "tandem.1").replace("\\-", "-")
         for command in COMMANDS:
             self.assertIn("tandem-%s (1)" % command, page)
-        common = set.intersection(*map(self.options, COMMANDS))
+        common = set.intersection(*map(self.options, OPTIONED))
         documented = {name for line in re.findall(r"^\.TP\n(\.B.*)$", page, re.M) for name in re.findall(ANY_OPTION, line)}
         self.assertEqual({name for name in documented if name.startswith("-")}, common)
 
@@ -78,8 +82,9 @@ class Documents(CliTest):
 
     def test_bash(self):
         self.assertLessEqual(set(COMMANDS), self.complete("tandem", ""))
-        for command in COMMANDS:
-            self.assertEqual(self.complete("tandem", command, "-"), self.options(command), command)
+        for command in OPTIONED:
+            self.assertEqual(self.complete("tandem", *command.split(), "-"), self.options(command), command)
+        self.assertEqual(self.complete("tandem", "bench", "t"), set(BENCHMARKS))
         self.write("mesh.obj", "")
         self.assertEqual(self.complete("tandem", "self", "m"), {"mesh.obj"})
         self.assertEqual(self.complete("tandem", "self", "sh"), {"shape:"})
@@ -87,10 +92,13 @@ class Documents(CliTest):
         self.assertIn("cow", self.complete("tandem", "self", "shape", ":", "c"))
         self.assertIn("wide", self.complete("tandem", "self", "--strategy", ""))
         self.assertEqual(self.complete("tandem", "self", "--isa", "av"), {"avx2", "avx512"})
+        self.assertEqual(self.complete("tandem", "collide", "--volume", "o"), {"obb"})
+        self.assertEqual(self.complete("tandem", "collide", "--device", "o"), {"opencl"})
+        self.assertEqual(self.complete("tandem", "collide", "--descent", "l"), {"larger"})
 
     def test_zsh(self):
         text = self.source("completions", "_tandem")
-        every = set.union(*map(self.options, COMMANDS))
+        every = set.union(*map(self.options, OPTIONED))
         offered = set(re.findall(r"(--[a-z-]+)(?=[\[}])", text)) | set(re.findall(r"(?<=\{)-\w(?=,)", text))
         self.assertEqual(offered, every)
         if shutil.which("zsh"):
@@ -99,7 +107,7 @@ class Documents(CliTest):
 
     def test_fish(self):
         text = self.source("completions", "tandem.fish")
-        every = set.union(*map(self.options, COMMANDS))
+        every = set.union(*map(self.options, OPTIONED))
         offered = {"--" + name for name in re.findall(r"^complete .* -l ([a-z-]+)", text, re.M)}
         offered |= {"-" + name for name in re.findall(r"^complete .* -s (\w)", text, re.M)}
         self.assertEqual(offered, every)

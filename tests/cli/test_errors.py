@@ -59,11 +59,13 @@ class CommandLine(CliTest):
     def test_names(self):
         self.fails("self", "shape:box", "--strategy", "wdie", says=["'wdie'", "did you mean wide?", "brute"])
         self.fails("self", "shape:box", "--isa", "mmx", says=["'mmx'", "avx2"])
-        self.fails("self", "shape:box", "--device", "opencl", says=["opencl", "not in this version", "native"])
-        self.fails("self", "shape:box", "--device", "opencl:1", says="not in this version")
-        self.fails("self", "shape:box", "--device", "abacus", says="'abacus'")
-        self.fails("self", "shape:box", "--volume", "obb", says=["obb", "not in this version", "aabb"])
-        self.fails("self", "shape:box", "--volume", "ball", says="'ball'")
+        self.fails("self", "shape:box", "--isa", "avx521", says=["'avx521'", "did you mean avx512?"])
+        for command in (("self", "shape:box"), ("gen", "box"), ("info",), ("collide", "shape:box", "shape:box")):
+            self.fails(*command, "--device", "abacus", says=["'abacus'", "native, opencl, opencl:N, auto"])
+            self.fails(*command, "--device", "opnecl", says=["'opnecl'", "did you mean opencl?"])
+            self.fails(*command, "--device", "opencl:", says=["'opencl:'", "opencl:N"])
+            self.fails(*command, "--volume", "ball", says=["'ball'", "aabb, obb"])
+            self.fails(*command, "--descent", "alternating", says=["'alternating'", "did you mean alternate?"])
         self.fails("self", "shape:cwo", says=["'cwo'", "did you mean cow?"])
         self.fails("self", "shape:", says="shape")
         self.fails("self", "shape:cow:x", says="shape:NAME:N")
