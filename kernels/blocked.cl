@@ -23,8 +23,7 @@ static uint td_one_flag_per_node(uint flags, uint leaf_a, uint leaf_b) {
 __kernel void td_flag_blocks(__global const td_block *blocks, __global const td_slabs *slabs,
                              __global const td_device_pair *pairs, __global const td_device_place *places,
                              uint count, __global uint *flags, __global uint *counts_next,
-                             __global uint *counts_tiles, volatile __global uint *tallies,
-                             __local uchar *overlaps) {
+                             __global uint *counts_tiles, __local uchar *overlaps) {
     const uint item = get_global_id(0), lane = item % 16, number = item / 16;
     const uint group = get_local_id(0) / 16;
     td_device_place place;
@@ -53,7 +52,6 @@ __kernel void td_flag_blocks(__global const td_block *blocks, __global const td_
         flags[number] = word | (tiles ? TD_FLAGS_TILES : 0);
         counts_next[number] = tiles ? 0 : bits;
         counts_tiles[number] = tiles ? bits : 0;
-        td_tally_add(tallies, place.pair, TD_TALLY_BOXES, block_a->node_count * block_b->node_count);
     }
 }
 
@@ -61,7 +59,8 @@ static uint td_used_lanes(__global const td_quad *quad) {
     return (quad->scale[0] >= 0) + (quad->scale[1] >= 0) + (quad->scale[2] >= 0) + (quad->scale[3] >= 0);
 }
 
-// After the prefix sums: every flag knows its place in the next array of block pairs, or of tiles.
+// After the prefix sums: every flag knows its place in the next array of block pairs, or of tiles. What was
+// tested is counted here: a round that finds no room is given up before.
 __kernel void td_collect_blocks(__global const td_block *blocks, __global const td_quad *quads,
                                 __global const td_device_pair *pairs,
                                 __global const td_device_place *places, uint count,
@@ -70,7 +69,7 @@ __kernel void td_collect_blocks(__global const td_block *blocks, __global const 
                                 uint next_first, __global td_device_place *tiles, uint tiles_first,
                                 volatile __global uint *tallies) {
     const uint item = get_global_id(0), lane = item % 16, number = item / 16;
-    if (number >= count || (flags[number] >> lane & 1u) == 0) {
+    if (number >= count || (lane > 0 && (flags[number] >> lane & 1u) == 0)) {
         return;
     }
     const uint word = flags[number], rank = popcount(word & ((1u << lane) - 1));
@@ -78,6 +77,12 @@ __kernel void td_collect_blocks(__global const td_block *blocks, __global const 
     __global const td_device_pair *pair = pairs + place.pair;
     __global const td_block *block_a = blocks + pair->first_a[TD_ARENA_BLOCKS] + place.a;
     __global const td_block *block_b = blocks + pair->first_b[TD_ARENA_BLOCKS] + place.b;
+    if (lane == 0) {
+        td_tally_add(tallies, place.pair, TD_TALLY_BOXES, block_a->node_count * block_b->node_count);
+        if ((word & 1u) == 0) {
+            return;
+        }
+    }
     td_device_place found;
     found.pair = place.pair;
     if (word & TD_FLAGS_TILES) {

@@ -67,7 +67,7 @@ __kernel void td_walk_pairs(__global const td_post_links *links, __global const 
     __global td_walk_item *own = memory + (size_t)item * memory_per_slot;
     for (;;) {
         if (slot.start == TD_DEVICE_IDLE) {
-            if (!pool || counts[TD_COUNT_CANDIDATES] >= capacity) {
+            if (!pool || atomic_or(counts + TD_COUNT_CANDIDATES, 0) >= capacity) {
                 break;
             }
             const uint drawn = atomic_inc(counts + TD_COUNT_DRAWN);

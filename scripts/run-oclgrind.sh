@@ -30,7 +30,7 @@ for test in "${tests[@]}"; do
         failed+=("$test")
     elif ! grep -q '^device: .*Oclgrind' "$work/output"; then
         cat "$work/output"
-        echo "oclgrind: $test did not run on the simulator" >&2
+        echo "oclgrind: $test did not run on the simulator: expected it to print \"device: NAME\" with its name" >&2
         failed+=("$test")
     elif [ -s "$work/findings" ]; then
         failed+=("$test")

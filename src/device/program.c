@@ -77,22 +77,20 @@ static bool td_take_binary(td_device *device, td_device_program *program, td_byt
 // ---------------------------------------------------------------------------------------------------------
 // The cache
 
-static int td_print_key(char *text, size_t size, const td_device *device, const td_device_program *program) {
-    const td_device_info *info = &device->info;
-    return snprintf(text, size, "platform: %s\ndevice: %s\ndriver: %s\nversion: %s\noptions: %s\n%s",
-                    info->platform, info->name, info->driver, info->version, program->options,
-                    (const char *)program->source->text);
-}
-
+// The key ends with zeros: it is a little larger than its text.
 static td_result td_make_key(td_bytes *out, const td_device *device, const td_device_program *program) {
-    char nothing[1];
-    const size_t size = (size_t)td_print_key(nothing, sizeof nothing, device, program) + 1;
+    static const char format[] = "platform: %s\ndevice: %s\ndriver: %s\nversion: %s\noptions: %s\n%s";
+    const td_device_info *info = &device->info;
+    const size_t size = sizeof format + strlen(info->platform) + strlen(info->name) + strlen(info->driver) +
+                        strlen(info->version) + strlen(program->options) + program->source->size;
     out->data = TD_NEW(device->context, unsigned char, size);
     if (out->data == NULL) {
         return TD_ERROR_MEMORY;
     }
     out->size = size;
-    td_print_key((char *)out->data, size, device, program);
+    memset(out->data, 0, size);
+    snprintf((char *)out->data, size, format, info->platform, info->name, info->driver, info->version,
+             program->options, (const char *)program->source->text);
     return TD_OK;
 }
 
@@ -163,36 +161,23 @@ static const td_kernel_source *td_find_source(const char *name) {
     return NULL;
 }
 
-// What every program is compiled with, then `options`.
-static int td_print_options(char *text, size_t size, const td_device *device, const char *options) {
-    return snprintf(text, size, "-cl-std=CL1.2%s%s%s", device->float64 ? " -DTD_DEVICE_FLOAT64=1" : "",
-                    options[0] != 0 ? " " : "", options);
-}
-
 static td_result td_build_program(td_device *device, td_device_program *program, const char *options) {
-    char nothing[1];
-    program->options_size = (size_t)td_print_options(nothing, sizeof nothing, device, options) + 1;
+    const char *own = device->float64 ? "-cl-std=CL1.2 -DTD_DEVICE_FLOAT64=1" : "-cl-std=CL1.2";
+    program->options_size = strlen(own) + 1 + strlen(options) + 1;
     program->options = TD_NEW(device->context, char, program->options_size);
     if (program->options == NULL) {
         return TD_ERROR_MEMORY;
     }
-    td_print_options(program->options, program->options_size, device, options);
+    snprintf(program->options, program->options_size, "%s %s", own, options);
+    program->asked = program->options + strlen(own) + 1;
     return device->cache_folder != NULL ? td_compile_through_cache(device, program)
                                         : td_compile_source(device, program);
-}
-
-// Whether the program was compiled with just these options of the caller.
-static bool td_has_options(const td_device *device, const td_device_program *program, const char *options) {
-    char own_options[64];
-    const size_t own = (size_t)td_print_options(own_options, sizeof own_options, device, "");
-    const char *rest = program->options + own;
-    return strcmp(rest + (rest[0] == ' '), options) == 0;
 }
 
 static td_result td_find_program(td_device_program **out, td_device *device, const char *name,
                                  const char *options) {
     for (td_device_program *program = device->programs; program != NULL; program = program->next) {
-        if (strcmp(program->source->name, name) == 0 && td_has_options(device, program, options)) {
+        if (strcmp(program->source->name, name) == 0 && strcmp(program->asked, options) == 0) {
             *out = program;
             return TD_OK;
         }

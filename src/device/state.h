@@ -23,6 +23,7 @@ typedef struct td_device_program {
     const td_kernel_source *source;
     char *options; // all of them, as they were given to the compiler; the program's own
     size_t options_size;
+    const char *asked; // those that td_find_kernel was given, behind what every program is compiled with
     cl_program handle;
 } td_device_program;
 

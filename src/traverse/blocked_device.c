@@ -92,7 +92,7 @@ static td_result td_flag(const td_rounds *rounds, uint32_t count) {
     TD_TRY(td_device_room(state, TD_USE_FLAGS, count, sizeof(uint32_t), 0));
     TD_TRY(td_device_room(state, TD_USE_COUNTS_NEXT, count, sizeof(uint32_t), 0));
     TD_TRY(td_device_room(state, TD_USE_COUNTS_TILES, count, sizeof(uint32_t), 0));
-    const td_kernel_argument arguments[10] = {
+    const td_kernel_argument arguments[9] = {
         TD_ARG_BUFFER(&state->arena[TD_ARENA_BLOCKS]),
         TD_ARG_BUFFER(&state->arena[TD_ARENA_SLABS]),
         TD_ARG_BUFFER(&buffers[TD_USE_PAIRS]),
@@ -101,10 +101,9 @@ static td_result td_flag(const td_rounds *rounds, uint32_t count) {
         TD_ARG_BUFFER(&buffers[TD_USE_FLAGS]),
         TD_ARG_BUFFER(&buffers[TD_USE_COUNTS_NEXT]),
         TD_ARG_BUFFER(&buffers[TD_USE_COUNTS_TILES]),
-        TD_ARG_BUFFER(&buffers[TD_USE_TALLIES]),
         TD_ARG_LOCAL(TD_GROUP),
     };
-    return td_run_kernel(state->device, rounds->flag, (size_t)count * 16, TD_GROUP, arguments, 10,
+    return td_run_kernel(state->device, rounds->flag, (size_t)count * 16, TD_GROUP, arguments, 9,
                          TD_STAGE_BOXES);
 }
 

@@ -82,6 +82,7 @@ static td_result td_split_question(td_walking *walking, uint32_t question, size_
     td_worker *scratch = &state->scratch;
     scratch->stack.count = 0;
     scratch->counters = (td_counters){0};
+    scratch->result = TD_OK; // memory may have run out the last time
     TD_TRY(walking->kind->strategy->start(&scratch->stack, wanted, scratch,
                                           &batch->questions[question].traversal));
     for (size_t i = 0; i < scratch->stack.count; ++i) {

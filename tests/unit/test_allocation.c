@@ -3,6 +3,7 @@
 #include "support/cmocka_all.h"
 #include "support/heap.h"
 #include "support/variants.h"
+#include "support/ways.h"
 
 #include <tandem/tandem.h>
 
@@ -22,6 +23,7 @@ typedef struct test_bench {
     // What some of the calls below work on:
     td_mesh *a, *b;
     const td_pose *poses;
+    bool as_object_pairs; // by td_collide_pairs
     td_collide_def def;
     test_pairs expected[3];
     const void *bytes;
@@ -315,6 +317,13 @@ static td_result test_ask(test_bench *bench, td_query *query, td_collide_result 
         *count = 1;
         return td_collide(answers, query, bench->a, bench->b, NULL, &bench->def);
     }
+    if (bench->as_object_pairs) {
+        td_object_pair pairs[TEST_POSES];
+        for (int i = 0; i < TEST_POSES; ++i) {
+            pairs[i] = (td_object_pair){bench->a, bench->b, bench->poses[i]};
+        }
+        return td_collide_pairs(answers, query, pairs, TEST_POSES, &bench->def);
+    }
     return td_collide_batch(answers, query, bench->a, bench->b, bench->poses, TEST_POSES, &bench->def);
 }
 
@@ -365,22 +374,45 @@ static void test_expect_now(test_bench *bench) {
     td_destroy_query(query);
 }
 
-static void test_every_question(test_bench *bench, const char *name, uint32_t threads) {
+// Meshes keep what a strategy made of them when it first met them: so each way is asked once before.
+static void test_every_way(test_bench *bench, const test_ways *ways, const char *name, uint32_t threads) {
     static const char *const modes[] = {"pairs", "count", "first"};
     test_expect_now(bench);
     assert_true(bench->expected[0].count > 100);
-    for (uint32_t s = 0; s < td_strategy_count(); ++s) {
+    for (int w = 0; w < ways->count; ++w) {
+        bench->def = ways->items[w].def;
+        bench->fail_at = LONG_MAX - 1; // never
+        assert_int_equal(test_collide_work(bench), TD_OK);
         for (int mode = TD_MODE_PAIRS; mode <= TD_MODE_FIRST; ++mode) {
-            bench->def.strategy = td_strategy_name(s);
             bench->def.mode = (td_mode)mode;
-            char what[96];
-            snprintf(what, sizeof what, "%s, %s, %s, %u", name, bench->def.strategy, modes[mode], threads);
+            char what[128];
+            snprintf(what, sizeof what, "%s, %s, %s, %u", name, ways->items[w].name, modes[mode], threads);
             test_fail_each(bench, test_collide_work, what);
         }
     }
     for (int i = 0; i < TEST_POSES; ++i) {
         test_pairs_free(&bench->expected[i]);
     }
+    bench->def = td_default_collide_def();
+}
+
+static void test_every_question(test_bench *bench, const char *name, uint32_t threads) {
+    test_ways ways;
+    test_ways_list(&ways, NULL, TEST_WAYS_BRUTE);
+    test_every_way(bench, &ways, name, threads);
+}
+
+static void test_every_question_of_one_mesh(test_bench *bench, uint32_t threads) {
+    test_ways ways = {.count = 0};
+    for (uint32_t s = 0; s < td_strategy_count(); ++s) {
+        if (td_strategy_can(s).self) {
+            test_way *way = &ways.items[ways.count++];
+            way->def = td_default_collide_def();
+            way->def.strategy = td_strategy_name(s);
+            snprintf(way->name, sizeof way->name, "%s", way->def.strategy);
+        }
+    }
+    test_every_way(bench, &ways, "td_self_collide", threads);
 }
 
 // Sheets face to face: thousands of pairs, most of them undecided by the filter, so that every list grows.
@@ -403,6 +435,8 @@ static void test_small_questions(uint32_t threads) {
     test_every_question(&bench, "td_collide", threads);
     bench.poses = poses;
     test_every_question(&bench, "td_collide_batch", threads);
+    bench.as_object_pairs = true;
+    test_every_question(&bench, "td_collide_pairs", threads);
     td_destroy_mesh(bench.a);
     td_destroy_mesh(bench.b);
     bench.b = NULL;
@@ -410,7 +444,7 @@ static void test_small_questions(uint32_t threads) {
     test_mesh_shift(&bumpy, 0.01, 0.02, 0);
     test_mesh both = test_join(&flat, &bumpy);
     bench.a = test_mesh_build(bench.context, &both);
-    test_every_question(&bench, "td_self_collide", threads);
+    test_every_question_of_one_mesh(&bench, threads);
     test_mesh_free(&flat);
     test_mesh_free(&bumpy);
     test_mesh_free(&both);
@@ -423,6 +457,47 @@ static void test_queries(void **state) {
     test_small_questions(2);
 }
 
+// What is made of a mesh when a strategy first meets it. The mesh is not the bench's, and goes with what it
+// got.
+static td_result test_first_meeting_work(test_bench *bench) {
+    test_mesh sheet = test_sheet(12, 0.1);
+    td_mesh *mesh = test_mesh_build(bench->context, &sheet);
+    assert_non_null(mesh);
+    test_mesh_free(&sheet);
+    td_query *query = NULL;
+    assert_int_equal(td_create_query(&query, bench->context), TD_OK);
+    td_collide_result answer;
+    test_arm(bench);
+    const td_result result = td_collide(&answer, query, mesh, mesh, NULL, &bench->def);
+    const long failures = atomic_load(&bench->heap.failures);
+    if (result != TD_OK) { // again, with memory: whatever was half made is made now
+        test_heap_fail(&bench->heap, LONG_MAX, LONG_MAX);
+        assert_int_equal(td_collide(&answer, query, mesh, mesh, NULL, &bench->def), TD_OK);
+        atomic_store(&bench->heap.failures, failures);
+    }
+    assert_true(answer.pair_count >= td_mesh_triangle_count(mesh));
+    td_destroy_query(query);
+    td_destroy_mesh(mesh);
+    return result;
+}
+
+static void test_first_meeting(void **state) {
+    (void)state;
+    for (uint32_t threads = 1; threads <= 2; ++threads) {
+        test_bench bench;
+        test_bench_open(&bench, threads);
+        test_ways ways;
+        test_ways_list(&ways, NULL, 0);
+        for (int w = 0; w < ways.count; ++w) {
+            bench.def = ways.items[w].def;
+            char what[96];
+            snprintf(what, sizeof what, "first meeting, %s, %u", ways.items[w].name, threads);
+            test_fail_each(&bench, test_first_meeting_work, what);
+        }
+        test_bench_close(&bench);
+    }
+}
+
 // Large enough that threads share one question. Brute force only tells what is right.
 static void test_shared_query(void **state) {
     (void)state;
@@ -431,21 +506,93 @@ static void test_shared_query(void **state) {
     assert_int_equal(td_create_shape(&bench.a, bench.context, "knot", 1), TD_OK);
     assert_int_equal(td_create_shape(&bench.b, bench.context, "torus", 0), TD_OK);
     test_expect_now(&bench);
-    bench.def.strategy = "wide";
-    test_fail_each(&bench, test_collide_work, "td_collide, shared, wide");
-    bench.def.mode = TD_MODE_COUNT;
-    bench.def.strategy = "stack";
-    test_fail_each(&bench, test_collide_work, "td_collide, shared, stack, count");
+    test_ways ways;
+    test_ways_list(&ways, NULL, 0);
+    for (int w = 0; w < ways.count; ++w) {
+        bench.def = ways.items[w].def;
+        bench.fail_at = LONG_MAX - 1; // never
+        assert_int_equal(test_collide_work(&bench), TD_OK); // meshes keep what they are asked for
+        char what[96];
+        snprintf(what, sizeof what, "td_collide, shared, %s", ways.items[w].name);
+        test_fail_each(&bench, test_collide_work, what);
+    }
     test_pairs_free(&bench.expected[0]);
+    test_bench_close(&bench);
+}
+
+// ---------------------------------------------------------------------------------------------------------
+// Devices
+
+static void test_device_queries(void **state) {
+    (void)state;
+    static const td_pose poses[TEST_POSES] = {
+        {{0, 0, 0}, {0, 0, 0, 1}}, {{0.25, 0.5, 0}, {0, 0, 0, 1}}, {{5, 0, 0}, {0, 0, 0, 1}}};
+    for (int kind = 0; kind < TEST_DEVICE_KINDS; ++kind) {
+        test_bench bench;
+        test_bench_open(&bench, 2);
+        td_device *device = test_open_device(bench.context, kind == 1, 0);
+        if (device != NULL) {
+            test_ways ways;
+            test_ways_list(&ways, device, 0);
+            bench.a = test_sheet_of(&bench, 12);
+            bench.b = test_sheet_of(&bench, 12);
+            bench.poses = poses;
+            bench.as_object_pairs = true;
+            test_every_way(&bench, &ways, kind == 0 ? "opencl" : "opencl without float64", 2);
+            td_destroy_device(device);
+        }
+        test_bench_close(&bench);
+    }
+}
+
+// From nothing to an answer: the device, its programs, the query.
+static td_result test_device_work(test_bench *bench) {
+    test_arm(bench);
+    td_device *device = NULL;
+    td_device_def device_def = td_default_device_def();
+    td_result result = td_create_device(&device, bench->context, &device_def);
+    assert_true((device != NULL) == (result == TD_OK));
+    td_query *query = NULL;
+    if (result == TD_OK) {
+        result = td_create_query(&query, bench->context);
+    }
+    if (result == TD_OK) {
+        td_collide_result answer;
+        bench->def.device = device;
+        result = td_collide(&answer, query, bench->a, bench->b, NULL, &bench->def);
+        if (result == TD_OK) {
+            test_expect_answer(&answer, &bench->expected[0], bench->def.mode, "a new device");
+        }
+        bench->def.device = NULL;
+    }
+    td_destroy_query(query);
+    td_destroy_device(device);
+    return result;
+}
+
+static void test_new_device(void **state) {
+    (void)state;
+    test_bench bench;
+    test_bench_open(&bench, 1);
+    td_device *device = test_open_device(bench.context, false, 0);
+    if (device != NULL) {
+        td_destroy_device(device);
+        bench.a = test_sheet_of(&bench, 4);
+        bench.b = test_sheet_of(&bench, 4);
+        test_expect_now(&bench);
+        bench.def.strategy = "blocked";
+        test_fail_each(&bench, test_device_work, "a new device");
+        test_pairs_free(&bench.expected[0]);
+    }
     test_bench_close(&bench);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_making),
-        cmocka_unit_test(test_files),
-        cmocka_unit_test(test_queries),
-        cmocka_unit_test(test_shared_query),
+        cmocka_unit_test(test_making),       cmocka_unit_test(test_files),
+        cmocka_unit_test(test_queries),      cmocka_unit_test(test_first_meeting),
+        cmocka_unit_test(test_shared_query), cmocka_unit_test(test_device_queries),
+        cmocka_unit_test(test_new_device),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
