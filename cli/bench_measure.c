@@ -130,14 +130,14 @@ typedef struct td_bench_run {
     uint64_t done, calls;       // for the progress line
 } td_bench_run;
 
-// One call; `times` gets what it took.
-static bool td_answer_scene(td_bench_run *run, td_bench_row *row, bool measure,
-                            double times[TD_BENCH_TIMES]) {
+// One call; `out` gets what it took.
+static bool td_answer_scene(td_bench_run *run, td_bench_row *row, bool measure, td_bench_sample *out) {
     td_progress_fn *show = td_cli_progress_function(&run->session->progress);
     if (show) {
         show(run->done, run->calls, &run->session->progress);
     }
     ++run->done;
+    double *times = out->times;
     row->def.measure = measure;
     const double cpu = td_cpu_ms(), began = td_clock_ms();
     const td_result result =
@@ -175,51 +175,51 @@ static bool td_check_answer(td_bench_run *run, td_bench_row *row, bool first_tim
 }
 
 static bool td_run_row(td_bench_run *run, td_bench_row *row, uint32_t round) {
-    double times[TD_BENCH_TIMES] = {0}, staged[TD_BENCH_TIMES] = {0};
-    if (!td_answer_scene(run, row, false, times) || !td_check_answer(run, row, false)) {
+    td_bench_sample sample = {0};
+    if (!td_answer_scene(run, row, false, &sample) || !td_check_answer(run, row, false)) {
         return false;
     }
     if (!row->place->device) {
-        if (!td_answer_scene(run, row, true, staged) || !td_check_answer(run, row, false)) {
+        td_bench_sample staged = {0};
+        if (!td_answer_scene(run, row, true, &staged) || !td_check_answer(run, row, false)) {
             return false;
         }
-        staged[TD_BENCH_TOTAL] = times[TD_BENCH_TOTAL];
-        staged[TD_BENCH_CPU] = times[TD_BENCH_CPU];
-        memcpy(times, staged, sizeof times);
+        staged.times[TD_BENCH_TOTAL] = sample.times[TD_BENCH_TOTAL];
+        staged.times[TD_BENCH_CPU] = sample.times[TD_BENCH_CPU];
+        sample = staged;
     }
-    for (int k = 0; k < TD_BENCH_TIMES; ++k) {
-        row->samples[k][round] = times[k];
-    }
+    row->samples[round] = sample;
     return true;
 }
 
 // Ratios are taken within a round, where both sides had the same neighbours on the machine.
-static void td_find_ratios(td_bench_row *row, const td_bench_row *reference, uint32_t rounds) {
-    for (uint32_t round = 0; round < rounds; ++round) {
-        row->samples[TD_BENCH_RATIO][round] =
-            reference ? row->samples[TD_BENCH_TOTAL][round] / reference->samples[TD_BENCH_TOTAL][round] : NAN;
-        row->samples[TD_BENCH_CPU_RATIO][round] =
-            reference ? row->samples[TD_BENCH_CPU][round] / reference->samples[TD_BENCH_CPU][round] : NAN;
-    }
+static void td_find_ratios(td_bench_sample *sample, const td_bench_sample *reference) {
+    const double *own = sample->times;
+    sample->times[TD_BENCH_RATIO] = reference ? own[TD_BENCH_TOTAL] / reference->times[TD_BENCH_TOTAL] : NAN;
+    sample->times[TD_BENCH_CPU_RATIO] = reference ? own[TD_BENCH_CPU] / reference->times[TD_BENCH_CPU] : NAN;
 }
 
-static void td_find_medians(td_bench_rows *rows) {
+// `column` has room for a number per round.
+static void td_find_medians(td_bench_rows *rows, double *column) {
     const td_bench_row *reference = rows->reference < rows->count ? &rows->rows[rows->reference] : NULL;
     for (uint32_t i = 0; i < rows->count; ++i) {
-        td_find_ratios(&rows->rows[i], reference, rows->rounds);
-    }
-    // Only now: taking a median puts the times of a row in another order.
-    for (uint32_t i = 0; i < rows->count; ++i) {
+        td_bench_row *row = &rows->rows[i];
+        for (uint32_t round = 0; round < rows->rounds; ++round) {
+            td_find_ratios(&row->samples[round], reference ? &reference->samples[round] : NULL);
+        }
         for (int k = 0; k < TD_BENCH_TIMES; ++k) {
-            rows->rows[i].median[k] = td_cli_median(rows->rows[i].samples[k], rows->rounds);
+            for (uint32_t round = 0; round < rows->rounds; ++round) {
+                column[round] = row->samples[round].times[k];
+            }
+            row->median[k] = td_cli_median(column, rows->rounds);
         }
     }
 }
 
 static bool td_warm_up(td_bench_run *run) {
     for (uint32_t i = 0; i < run->rows->count; ++i) {
-        double times[TD_BENCH_TIMES];
-        if (!td_answer_scene(run, &run->rows->rows[i], false, times) ||
+        td_bench_sample cold = {0};
+        if (!td_answer_scene(run, &run->rows->rows[i], false, &cold) ||
             !td_check_answer(run, &run->rows->rows[i], true)) {
             return false;
         }
@@ -245,18 +245,20 @@ bool td_bench_measure(td_bench_rows *rows, td_bench_storage *storage, td_cli_ses
     }
     td_bench_run run = {.rows = rows, .session = session, .scene = scene};
     run.results = malloc(scene->pair_count * sizeof *run.results);
-    if (!run.results) {
-        td_cli_error("out of memory for the results of %u object pairs", scene->pair_count);
-        return false;
-    }
+    double *column = malloc(rows->rounds * sizeof *column);
     for (uint32_t i = 0; i < rows->count; ++i) {
         run.calls += 1 + (rows->rows[i].place->device ? 1u : 2u) * (uint64_t)rows->rounds;
     }
     td_cli_progress_stage(&session->progress, "measuring %u rows, %u rounds", rows->count, rows->rounds);
-    const bool success = td_warm_up(&run) && td_run_rounds(&run);
-    free(run.results);
-    if (success) {
-        td_find_medians(rows);
+    bool success = run.results && column;
+    if (!success) {
+        td_cli_error("out of memory for the results of %u object pairs", scene->pair_count);
     }
+    success = success && td_warm_up(&run) && td_run_rounds(&run);
+    if (success) {
+        td_find_medians(rows, column);
+    }
+    free(column);
+    free(run.results);
     return success;
 }

@@ -35,6 +35,7 @@ static bool td_add_native_place(td_bench_rows *rows, td_cli_session *session, td
 
 // The chosen ones; else the widest and the scalar code.
 static bool td_add_native_places(td_bench_rows *rows, td_cli_session *session, const char *isas) {
+    const bool chosen = isas != NULL;
     bool wanted[TD_ISA_COUNT] = {false};
     const td_isa widest = td_context_isa(session->context);
     char name[TD_CLI_NAME_SIZE];
@@ -45,10 +46,9 @@ static bool td_add_native_places(td_bench_rows *rows, td_cli_session *session, c
         }
         wanted[isa == TD_ISA_AUTO ? widest : isa] = true;
     }
-    const bool none = memchr(wanted, true, sizeof wanted) == NULL;
     for (int i = TD_ISA_COUNT - 1; i >= TD_ISA_SCALAR; --i) { // the widest first
         const td_isa isa = (td_isa)i;
-        const bool add = none ? isa == widest || isa == TD_ISA_SCALAR : wanted[i];
+        const bool add = chosen ? wanted[i] : isa == widest || isa == TD_ISA_SCALAR;
         if (add && !td_add_native_place(rows, session, isa)) {
             return false;
         }

@@ -87,12 +87,10 @@ static bool td_equip_rows(td_bench_rows *rows) {
             td_cli_library_error(NULL);
             return false;
         }
-        for (int k = 0; k < TD_BENCH_TIMES; ++k) {
-            row->samples[k] = calloc(rows->rounds, sizeof *row->samples[k]);
-            if (!row->samples[k]) {
-                td_cli_error("out of memory for the times of %u rounds", rows->rounds);
-                return false;
-            }
+        row->samples = calloc(rows->rounds, sizeof *row->samples);
+        if (!row->samples) {
+            td_cli_error("out of memory for the times of %u rounds", rows->rounds);
+            return false;
         }
     }
     return true;
@@ -133,9 +131,7 @@ bool td_bench_rows_make(td_bench_rows *rows, td_cli_session *session, const td_b
 void td_bench_rows_close(td_bench_rows *rows) {
     for (uint32_t i = 0; i < rows->count; ++i) {
         td_destroy_query(rows->rows[i].query);
-        for (int k = 0; k < TD_BENCH_TIMES; ++k) {
-            free(rows->rows[i].samples[k]);
-        }
+        free(rows->rows[i].samples);
     }
     free(rows->rows);
     for (uint32_t i = 0; i < rows->place_count; ++i) {

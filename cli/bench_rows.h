@@ -32,6 +32,10 @@ typedef enum td_bench_time {
     TD_BENCH_TIMES
 } td_bench_time;
 
+typedef struct td_bench_sample {
+    double times[TD_BENCH_TIMES];
+} td_bench_sample;
+
 typedef struct td_bench_row {
     uint32_t strategy; // of td_strategy_name
     bool one_item_per_pair;
@@ -42,9 +46,9 @@ typedef struct td_bench_row {
     uint64_t pairs, hash;
     uint32_t colliding; // object pairs
     td_counters counters;
-    uint64_t state_bound;            // bits, by paper 000; 0: it has none for this strategy
-    double median[TD_BENCH_TIMES];   // over the rounds; ratios are NaN where there is no reference
-    double *samples[TD_BENCH_TIMES]; // per round
+    uint64_t state_bound;          // bits, by paper 000; 0: it has none for this strategy
+    double median[TD_BENCH_TIMES]; // over the rounds; ratios are NaN where there is no reference
+    td_bench_sample *samples;      // per round
 } td_bench_row;
 
 // The lists as given, null: all that make sense.

@@ -110,9 +110,9 @@ void td_bench_report_as_table(td_cli_session *session, const td_bench_report *re
     td_cli_put(
         output,
         "\nstate: the most that one object pair's traversal had to remember. boxes to exact: natively\n"
-        "summed over the threads, on a device by its own clock. total: wall clock. cpu: of all threads of\n"
-        "the process. ratio: to stack with aabb on native scalar, less is faster. threads of a device: its\n"
-        "compute units.\n");
+        "summed over the threads and taken in calls of their own, which looking at the clock makes longer;\n"
+        "on a device by its own clock. total: wall clock. cpu: of all threads of the process. ratio: to\n"
+        "stack with aabb on native scalar, less is faster. threads of a device: its compute units.\n");
     if (report->storage->known) {
         td_put_storage(output, report->storage);
     }
