@@ -21,7 +21,7 @@ build          = $(CMAKE) --preset $(1) -B $(2) $(3) $(CMAKE_ARGS) && $(CMAKE) -
 ctest          = ctest --test-dir $(1) --output-on-failure --timeout 900 -j $(JOBS) $(TEST_ARGS)
 
 .DEFAULT_GOAL := all
-.PHONY: all program help setup demo test bench format format-check lint warnings sanitize asan tsan oclgrind fuzz \
+.PHONY: all program help setup demo test bench bench-traverse format format-check lint warnings sanitize asan tsan oclgrind fuzz \
         coverage docs install uninstall clean
 
 all: program ## configure and build: the program is build/tandem
@@ -57,6 +57,9 @@ bench: ## measure against FCL, Bullet, ODE, CGAL and Embree; see bench/
 	@$(SETUP) build bench
 	@$(call build,bench,$(BUILD)-bench)
 	@bench/run-peers.sh $(BUILD)-bench/bench/tandem-peers $(BENCH_ARGS)
+
+bench-traverse: program ## measure every traversal on every device; see docs/methods
+	@bench/run-traverse.sh $(BUILD)/tandem $(BENCH_ARGS)
 
 format: ## format all C and C++ sources in place
 	@scripts/format.sh

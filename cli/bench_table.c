@@ -110,7 +110,7 @@ void td_bench_report_as_table(td_cli_session *session, const td_bench_report *re
     td_cli_put(
         output,
         "\nstate: the most that one object pair's traversal had to remember. boxes to exact: natively\n"
-        "summed over the threads and taken in calls of their own, which looking at the clock makes longer;\n"
+        "by the wall clock of each thread, summed, in calls of their own, for looking costs a little time;\n"
         "on a device by its own clock. total: wall clock. cpu: of all threads of the process. ratio: to\n"
         "stack with aabb on native scalar, less is faster. threads of a device: its compute units.\n");
     if (report->storage->known) {

@@ -42,6 +42,13 @@ void td_cli_note(const char *format, ...) {
     va_end(arguments);
 }
 
+void td_cli_warning(const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    td_say("tandem: warning: ", format, arguments);
+    va_end(arguments);
+}
+
 void td_cli_library_error(const char *prefix) {
     const char *sentence = td_error_message();
     if (prefix) {

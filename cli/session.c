@@ -142,7 +142,9 @@ static bool td_check_names(td_cli_session *session, td_isa *isa) {
 // What the library has to say beside errors. What only its authors want to know is left out.
 static void td_log_to_user(td_log_level level, const char *message, void *user) {
     (void)user;
-    if (level >= TD_LOG_NOTE) {
+    if (level == TD_LOG_WARNING) {
+        td_cli_warning("%s", message);
+    } else if (level == TD_LOG_NOTE) {
         td_cli_note("%s", message);
     }
 }

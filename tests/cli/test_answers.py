@@ -116,6 +116,15 @@ class Forms(CliTest):
         self.ok("self", self.write("c.obj", CROSS), "--exit-code", status=1)
         self.fails("self", "missing.obj", "--exit-code", says="missing.obj")
 
+    def test_warnings(self):
+        """What a loader passes over is told, but for --quiet, and does not get into the answer."""
+        wanted = self.ok("self", self.write("c.obj", CROSS), "--csv")
+        self.write("odd.obj", CROSS + "frobnicate 1 2 3\n")
+        result = self.run_tandem("self", "odd.obj", "--csv")
+        self.assertEqual((result.returncode, result.stdout), (0, wanted))
+        self.assertRegex(result.stderr, r"\Atandem: warning: odd.obj:9: [^\n]+\n\Z")
+        self.assertEqual(self.ok("self", "odd.obj", "--csv", "-q"), wanted)
+
     def test_repeat(self):
         once = json.loads(self.ok("collide", "shape:cow", "shape:torus", "--json"))
         often = json.loads(self.ok("collide", "shape:cow", "shape:torus", "--json", "--repeat", "4"))

@@ -88,6 +88,40 @@ static void test_kernels(void **state) {
     }
 }
 
+// More candidates than there is room for: walks are put aside and taken up again, rounds and lists are cut.
+static void test_little_memory(void **state) {
+    const test_variants *variants = *state;
+    const test_variant *variant = &variants->items[variants->count - 1];
+    if (variant->device == NULL) {
+        return; // as was said
+    }
+    test_mesh stack = test_repeated_triangle(70);
+    td_mesh *mesh = test_mesh_build(variant->context, &stack);
+    test_pairs expected = {0};
+    for (uint32_t i = 0; i < 70 * 70; ++i) {
+        test_pairs_add(&expected, i / 70, i % 70);
+    }
+    td_device *device = test_open_device(variant->context, false, 1 << 18);
+    assert_non_null(device);
+    test_ways ways;
+    test_ways_list(&ways, device, TEST_WAYS_ONE_ITEM);
+    for (int w = 0; w < ways.count; ++w) {
+        td_query *query = NULL;
+        assert_int_equal(td_create_query(&query, variant->context), TD_OK);
+        td_collide_result answer;
+        if (td_collide(&answer, query, mesh, mesh, NULL, &ways.items[w].def) != TD_OK) {
+            fail_msg("%s: %s", ways.items[w].name, td_error_message());
+        }
+        test_expect_answer(&answer, &expected, TD_MODE_PAIRS, ways.items[w].name);
+        assert_true(td_last_times(query).launches > 6); // at ease, a walk takes 3 or 4
+        td_destroy_query(query);
+    }
+    td_destroy_device(device);
+    td_destroy_mesh(mesh);
+    test_mesh_free(&stack);
+    test_pairs_free(&expected);
+}
+
 static int test_setup(void **state) {
     static test_variants variants;
     test_variants_create_widest(&variants);
@@ -102,6 +136,9 @@ static int test_teardown(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_kernels)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_kernels),
+        cmocka_unit_test(test_little_memory),
+    };
     return cmocka_run_group_tests(tests, test_setup, test_teardown);
 }
