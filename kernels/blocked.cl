@@ -62,9 +62,8 @@ static uint td_used_lanes(__global const td_quad *quad) {
 // After the prefix sums: every flag knows its place in the next array of block pairs, or of tiles. What was
 // tested is counted here: a round that finds no room is given up before.
 __kernel void td_collect_blocks(__global const td_block *blocks, __global const td_quad *quads,
-                                __global const td_device_pair *pairs,
-                                __global const td_device_place *places, uint count,
-                                __global const uint *flags, __global const uint *sums_next,
+                                __global const td_device_pair *pairs, __global const td_device_place *places,
+                                uint count, __global const uint *flags, __global const uint *sums_next,
                                 __global const uint *sums_tiles, __global td_device_place *next,
                                 uint next_first, __global td_device_place *tiles, uint tiles_first,
                                 volatile __global uint *tallies) {

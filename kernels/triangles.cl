@@ -1,9 +1,10 @@
 // The float32 filter on candidates (src/traverse/lane.h): what certainly intersects becomes a hit, what it
-// cannot tell is left undecided. Both lists are counted beyond their room: the host makes room and asks again.
+// cannot tell is left undecided. Both lists are counted beyond their room: the host makes room and asks
+// again.
 #include "../src/traverse/device_tally.h"
 
-static void td_put(volatile __global uint *count, __global td_device_place *list, uint room, uint pair, uint a,
-                   uint b) {
+static void td_put(volatile __global uint *count, __global td_device_place *list, uint room, uint pair,
+                   uint a, uint b) {
     const uint at = atomic_inc(count);
     if (at < room) {
         list[at].pair = pair;

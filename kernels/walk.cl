@@ -31,7 +31,7 @@ typedef td_u32_pair td_walk_item;
 typedef td_binary_walk td_walk;
 #define TD_WALK_BEGIN(walk, a, b, words) td_binary_begin(walk, a, b)
 typedef td_u32 td_walk_item;
-#define TD_WALK_BITS(labels) (64 + (labels)) // two node indices and a bit per label
+#define TD_WALK_BITS(labels)             (64 + (labels)) // two node indices and a bit per label
 #ifdef TD_WALK_OBB
 #define td_walk_next td_binary_next_obb
 #else

@@ -100,8 +100,8 @@ typedef struct td_collide_def {
     td_device *device;      // null: native. Must be of the query's context
     bool one_item_per_pair; // on a device, `binary` and `stack`: one work-item per object pair as paper 000
                             // has it, instead of work-items that draw parts of the work from a pool
-    bool keep_degenerate; // td_self_collide: zero-area triangles take part, too
-    bool measure;         // natively, take the time of every stage (td_query_times); costs some time itself
+    bool keep_degenerate;   // td_self_collide: zero-area triangles take part, too
+    bool measure;           // natively, take the time of every stage (td_query_times); costs some time itself
     td_progress_fn *progress;
     void *progress_user;
 } td_collide_def;

@@ -129,6 +129,7 @@ static td_result td_take_times(td_query *query, td_device *device) {
 static td_result td_answer_batch(const td_collision *collision, td_device_batch *batch) {
     td_query *query = collision->query;
     const double begin = td_clock_ms();
+    TD_TRY(td_device_progress(batch, 0));
     TD_TRY(td_device_run(batch, collision->strategy));
     for (uint32_t i = 0; i < batch->count; ++i) {
         if (!batch->questions[i].frame.usable && !batch->questions[i].frame.apart) {
@@ -145,7 +146,7 @@ static td_result td_answer_batch(const td_collision *collision, td_device_batch 
         collision->out[i].ms = each; // they ran together
     }
     td_give_out_pairs(collision);
-    return TD_OK;
+    return td_device_progress(batch, batch->count);
 }
 
 td_result td_answer_on_device(const td_collision *collision) {
@@ -167,7 +168,9 @@ td_result td_answer_on_device(const td_collision *collision) {
     td_device_batch batch = {.state = query->device_state,
                              .questions = questions,
                              .count = (uint32_t)collision->count,
-                             .one_item_per_pair = collision->def->one_item_per_pair};
+                             .one_item_per_pair = collision->def->one_item_per_pair,
+                             .progress = collision->def->progress,
+                             .progress_user = collision->def->progress_user};
     const td_result result = td_answer_batch(collision, &batch);
     td_device_batch_release(&batch, query->context);
     TD_DELETE(query->context, td_device_question, questions, collision->count);

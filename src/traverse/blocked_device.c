@@ -182,6 +182,7 @@ static td_result td_do_all_rounds(td_rounds *rounds) {
         if (is_short && rounds->tiles == 0) {
             limit = round.count / 2 > TD_LEAST_ROUND ? round.count / 2 : TD_LEAST_ROUND;
         }
+        TD_TRY(td_device_progress(rounds->batch, 0)); // all questions go down together
         if (is_short || rounds->tiles >= TD_TILES_AT) {
             TD_TRY(td_test_all_tiles(rounds));
         }

@@ -182,3 +182,11 @@ void td_device_batch_release(td_device_batch *batch, td_context *context) {
     td_array_release(context, &batch->hits);
     td_array_release(context, &batch->tallies);
 }
+
+td_result td_device_progress(const td_device_batch *batch, uint64_t done) {
+    if (batch->progress != NULL && !batch->progress(done, batch->count, batch->progress_user)) {
+        return td_fail(TD_ERROR_CANCELLED, "the query was cancelled after some %llu of %u questions",
+                       (unsigned long long)done, batch->count);
+    }
+    return TD_OK;
+}

@@ -80,6 +80,8 @@ struct td_device_batch {
     const td_device_question *questions;
     uint32_t count;
     bool one_item_per_pair;
+    td_progress_fn *progress; // null: nobody wants to know
+    void *progress_user;
     TD_ARRAY(td_device_place) hits; // intersecting triangles, in no order
     TD_ARRAY(uint32_t) tallies;     // TD_TALLIES per question
 };
@@ -89,6 +91,9 @@ struct td_device_batch {
 static inline bool td_device_takes(const td_device_question *question) {
     return question->frame.usable && !question->frame.apart;
 }
+
+// Tells the caller that about `done` of the questions are answered; TD_ERROR_CANCELLED if they want no more.
+td_result td_device_progress(const td_device_batch *batch, uint64_t done);
 
 // Brings the meshes of the questions, as far as the strategy reads them, and the pairs to the device, runs
 // the strategy and fetches hits and tallies.

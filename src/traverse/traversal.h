@@ -83,8 +83,8 @@ typedef struct td_strategy {
     td_result (*run_on_device)(td_device_batch *batch);
 } td_strategy;
 
-// TD_ERROR_ARGUMENT with the known names if there is none of this name. Null and "auto": the fastest, natively
-// or on a device.
+// TD_ERROR_ARGUMENT with the known names if there is none of this name. Null and "auto": the fastest,
+// natively or on a device.
 td_result td_find_strategy(const td_strategy **out, const char *name, bool on_device);
 
 extern const td_strategy td_strategy_brute, td_strategy_stack, td_strategy_binary, td_strategy_blocked,

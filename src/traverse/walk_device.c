@@ -224,15 +224,19 @@ static td_result td_launch(const td_walking *walking) {
 }
 
 // Launches until no work-item had to stop for want of room. Each time there is room for all candidates again.
-static td_result td_walk_to_the_end(const td_walking *walking) {
+static td_result td_walk_to_the_end(const td_walking *walking, uint32_t first_start) {
     td_device_state *state = walking->batch->state;
-    uint32_t found;
+    uint32_t counts[2], found;
     do {
         TD_TRY(td_buffer_fill(state->device, &state->buffers[TD_USE_COUNTS],
                               TD_COUNT_CANDIDATES * sizeof(uint32_t), 1, 0));
         TD_TRY(td_launch(walking));
-        TD_TRY(td_buffer_read(state->device, &found, &state->buffers[TD_USE_COUNTS],
-                              TD_COUNT_CANDIDATES * sizeof(uint32_t), sizeof found));
+        TD_TRY(td_buffer_read(state->device, counts, &state->buffers[TD_USE_COUNTS], 0, sizeof counts));
+        found = counts[TD_COUNT_CANDIDATES];
+        const uint64_t begun = walking->pool ? counts[TD_COUNT_DRAWN] : first_start;
+        TD_TRY(td_device_progress(walking->batch, begun < walking->start_count
+                                                      ? begun * walking->batch->count / walking->start_count
+                                                      : walking->batch->count));
         TD_TRY(td_device_settle_candidates(walking->batch,
                                            found < walking->capacity ? found : walking->capacity));
         // At exactly the capacity, work-items may have refrained from drawing.
@@ -258,7 +262,7 @@ static td_result td_walk_on_device(td_device_batch *batch, const td_walk_kind *k
     // Without a pool, as many starts at a time as there are slots.
     for (uint32_t first = 0; first < walking.start_count; first += walking.slot_count) {
         TD_TRY(td_write_slots(&walking, first));
-        TD_TRY(td_walk_to_the_end(&walking));
+        TD_TRY(td_walk_to_the_end(&walking, first));
         if (walking.pool || walking.start_count - first <= walking.slot_count) {
             break;
         }

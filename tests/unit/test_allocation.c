@@ -510,7 +510,7 @@ static void test_shared_query(void **state) {
     test_ways_list(&ways, NULL, 0);
     for (int w = 0; w < ways.count; ++w) {
         bench.def = ways.items[w].def;
-        bench.fail_at = LONG_MAX - 1; // never
+        bench.fail_at = LONG_MAX - 1;                       // never
         assert_int_equal(test_collide_work(&bench), TD_OK); // meshes keep what they are asked for
         char what[96];
         snprintf(what, sizeof what, "td_collide, shared, %s", ways.items[w].name);

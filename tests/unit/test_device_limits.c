@@ -320,6 +320,53 @@ static void test_counters(void **state) {
     td_destroy_query(query);
 }
 
+// ---------------------------------------------------------------------------------------------------------
+// Progress
+
+typedef struct test_progress {
+    int calls, stop_at; // stop_at 0: never
+    uint64_t last, total;
+} test_progress;
+
+static bool test_note_progress(uint64_t done, uint64_t total, void *user) {
+    test_progress *progress = user;
+    assert_true(done <= total && (progress->calls == 0 || total == progress->total));
+    progress->last = done;
+    progress->total = total;
+    return ++progress->calls != progress->stop_at;
+}
+
+// A query on a device tells how it goes, stops when it is told to at any call, and is good as new after.
+static void test_progress_and_cancelling(void **state) {
+    const test_stage *stage = *state;
+    td_mesh *cow = test_shape(stage->context, "cow", 0);
+    const td_object_pair pair = {cow, cow, {{0.2, 0.1, 0}, {0, 0.6, 0, 0.8}}};
+    test_pairs expected = test_natively(stage->query, &pair);
+    static const char *const strategies[] = {"stack", "binary", "blocked"};
+    for (int s = 0; s < 3; ++s) {
+        test_progress progress = {0};
+        td_collide_def def = td_default_collide_def();
+        def.strategy = strategies[s];
+        def.device = stage->device;
+        def.progress = test_note_progress;
+        def.progress_user = &progress;
+        test_expect_pair(stage->query, &pair, &def, &expected, strategies[s]);
+        const int calls = progress.calls;
+        assert_true(calls >= 3 && progress.last == progress.total);
+        for (int stop_at = 1; stop_at <= calls; ++stop_at) {
+            progress = (test_progress){.stop_at = stop_at};
+            td_collide_result answer;
+            assert_int_equal(td_collide(&answer, stage->query, cow, cow, &pair.pose, &def),
+                             TD_ERROR_CANCELLED);
+            assert_int_equal(progress.calls, stop_at);
+        }
+        progress = (test_progress){0};
+        test_expect_pair(stage->query, &pair, &def, &expected, strategies[s]);
+    }
+    test_pairs_free(&expected);
+    td_destroy_mesh(cow);
+}
+
 static int test_teardown(void **state) {
     test_stage *stage = *state;
     td_destroy_device(stage->device); // the query still has it
@@ -359,6 +406,7 @@ int main(void) {
         cmocka_unit_test(test_refusals),
         cmocka_unit_test(test_device_of_another_context),
         cmocka_unit_test(test_counters),
+        cmocka_unit_test(test_progress_and_cancelling),
     };
     return cmocka_run_group_tests(tests, test_setup, test_teardown);
 }

@@ -1,5 +1,5 @@
 // Lists of object pairs, as a simulation produces them: the same answers as one by one, natively and on
-// devices, many different meshes in one call, refusals that name the object pair, progress.
+// devices, many different meshes in one call, refusals that name the object pair.
 #include "support/cmocka_all.h"
 #include "support/variants.h"
 #include "support/ways.h"

@@ -61,7 +61,7 @@ static void test_ask(test_pairs *expected, const test_variant *variant, const td
     }
 }
 
-// What `wide` finds on one thread; test_io_data.c and the tests of the program compare it with known answers.
+// What `wide` finds natively: brute force would take too long on the larger ones.
 static void test_expect(test_pairs *expected, const test_variant *variant, const td_mesh *mesh,
                         const td_pose *poses, const char *name) {
     td_collide_result answers[TEST_POSES];
