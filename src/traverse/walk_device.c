@@ -102,7 +102,7 @@ static td_result td_make_starts(td_walking *walking) {
         taken += td_device_takes(&batch->questions[i]);
     }
     const size_t items = (size_t)TD_ITEMS_PER_UNIT * td_device_compute_units(state->device);
-    const size_t wanted = items * TD_STARTS_PER_ITEM / taken;
+    const size_t wanted = items * TD_STARTS_PER_ITEM / (taken > 0 ? taken : 1);
     const bool split = walking->pool && taken < items;
     state->places.count = 0;
     for (uint32_t i = 0; i < batch->count; ++i) {

@@ -17,7 +17,9 @@ static test_mesh test_triangles(uint32_t count) {
     test_mesh mesh = {.vertex_count = 3 * count, .triangle_count = count};
     mesh.positions = calloc(9 * (size_t)count, sizeof *mesh.positions);
     mesh.triangles = calloc(3 * (size_t)count, sizeof *mesh.triangles);
-    assert_true(mesh.positions != NULL && mesh.triangles != NULL);
+    if (mesh.positions == NULL || mesh.triangles == NULL) {
+        abort();
+    }
     for (uint32_t i = 0; i < 3 * count; ++i) {
         mesh.triangles[i] = i;
     }

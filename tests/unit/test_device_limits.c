@@ -175,11 +175,11 @@ static void test_two_devices(void **state) {
     test_pairs expected = test_natively(stage->query, &pair);
     td_query *query = NULL;
     assert_int_equal(td_create_query(&query, stage->context), TD_OK);
-    td_device *const devices[] = {stage->device, other, NULL, stage->device, other, other};
+    td_device *const devices[6] = {stage->device, other, NULL, stage->device, other, other};
     test_ways ways;
     test_ways_list(&ways, stage->device, 0);
     for (int w = 0; w < ways.count; ++w) {
-        for (size_t i = 0; i < sizeof devices / sizeof *devices; ++i) {
+        for (size_t i = 0; i < 6; ++i) {
             ways.items[w].def.device = devices[i];
             test_expect_pair(query, &pair, &ways.items[w].def, &expected, ways.items[w].name);
         }

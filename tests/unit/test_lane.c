@@ -109,7 +109,7 @@ static void test_verdict(test_tally *tally, const test_lanes *lanes, const td_qu
 // Every quad against every quad: in lanes, and in the tile of the scalar instruction set, which is given the
 // grain of the lanes.
 static void test_all_quads(test_tally *tally, const test_lanes *lanes, const char *what) {
-    static td_tile_visit visit;
+    td_tile_visit visit; // some 50 kB
     td_frame frame = lanes->frame;
     frame.grain = lanes->lane_frame.grain;
     td_worker worker = {0};
@@ -408,7 +408,7 @@ static void test_share_of_tile(test_shares *shares, const td_quad *a, const td_q
 
 // All tiles whose quads may meet.
 static void test_share_of_pose(test_shares *shares, const td_mesh *mesh, const td_frame *frame) {
-    static td_tile_visit visit;
+    td_tile_visit visit; // some 50 kB
     const td_blocked *h = &mesh->hierarchy;
     const td_lane_frame lane_frame = td_lane_frame_make(frame);
     td_worker worker = {0};

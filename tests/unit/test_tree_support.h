@@ -53,6 +53,7 @@ static inline td_tree_shape test_tree_shape(const test_tree *tree) {
 // `uneven`, else cut anywhere.
 static inline void test_tree_cut(uint32_t *sizes, uint32_t children, uint32_t count, bool uneven,
                                  test_random *random) {
+    assert_true(children > 0);
     uint32_t left = count - children;
     for (uint32_t i = 0; i < children; ++i) {
         sizes[i] = 1;
