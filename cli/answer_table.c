@@ -47,10 +47,12 @@ static void td_table_device(td_cli_table *table, const td_cli_session *session, 
 }
 
 static void td_table_times(td_cli_table *table, const td_cli_session *session, const td_cli_answer *answer) {
+    char load[TD_CLI_NUMBER_SIZE], build[TD_CLI_NUMBER_SIZE], query[TD_CLI_NUMBER_SIZE];
     td_cli_table_cell(table, "time");
-    td_cli_table_cell(table, "load %.3g ms, build %.3g ms, query %.3g ms%s", td_cli_answer_load_ms(answer),
-                      td_cli_answer_build_ms(answer), answer->query_ms,
-                      answer->repeat > 1 ? " (median)" : "");
+    td_cli_table_cell(table, "load %s, build %s, query %s%s",
+                      td_cli_time(load, td_cli_answer_load_ms(answer)),
+                      td_cli_time(build, td_cli_answer_build_ms(answer)),
+                      td_cli_time(query, answer->query_ms), answer->repeat > 1 ? " (median)" : "");
     if (session->opened_device) {
         td_table_device(table, session, answer);
         return;

@@ -212,7 +212,8 @@ static void td_table_hierarchy(td_cli_table *table, const td_cli_mesh_info *info
                       td_per_triangle(info, hierarchy->mesh_bytes),
                       td_per_triangle(info, hierarchy->hierarchy_bytes));
     td_cli_table_cell(table, "time");
-    td_cli_table_cell(table, "load %.3g ms, build %.3g ms", info->load_ms, info->build_ms);
+    td_cli_table_cell(table, "load %s, build %s", td_cli_time(first, info->load_ms),
+                      td_cli_time(second, info->build_ms));
 }
 
 static void td_infos_as_table(td_cli_output *output, const td_cli_mesh_info *infos, size_t count) {

@@ -126,3 +126,14 @@ const char *td_cli_bytes(char text[TD_CLI_NUMBER_SIZE], uint64_t bytes) {
     snprintf(text, TD_CLI_NUMBER_SIZE, "%.1f %s", amount, units[unit]);
     return text;
 }
+
+const char *td_cli_time(char text[TD_CLI_NUMBER_SIZE], double ms) {
+    if (ms < 999.5) {
+        snprintf(text, TD_CLI_NUMBER_SIZE, "%.3g ms", ms);
+    } else if (ms < 999.5e3) {
+        snprintf(text, TD_CLI_NUMBER_SIZE, "%.3g s", ms * 1e-3);
+    } else {
+        snprintf(text, TD_CLI_NUMBER_SIZE, "%.0f s", ms * 1e-3);
+    }
+    return text;
+}

@@ -26,5 +26,6 @@ void td_cli_table_end(td_cli_table *table, td_cli_output *output, int indent);
 enum { TD_CLI_NUMBER_SIZE = 32 };
 const char *td_cli_grouped(char text[TD_CLI_NUMBER_SIZE], uint64_t number); // 1,234,567
 const char *td_cli_bytes(char text[TD_CLI_NUMBER_SIZE], uint64_t bytes);    // 3.4 MiB
+const char *td_cli_time(char text[TD_CLI_NUMBER_SIZE], double ms);          // 1.23 ms, 4.56 s, 7890 s
 
 #endif
