@@ -203,9 +203,11 @@ static void td_table_hierarchy(td_cli_table *table, const td_cli_mesh_info *info
     const td_hierarchy_report *hierarchy = &info->hierarchy;
     char first[TD_CLI_NUMBER_SIZE], second[TD_CLI_NUMBER_SIZE];
     td_cli_table_cell(table, "hierarchy");
-    td_cli_table_cell(table, "%s block%s, %s of them leaves, height %u, SAH cost %.4g",
-                      td_cli_grouped(first, hierarchy->blocks), hierarchy->blocks == 1 ? "" : "s",
-                      td_cli_grouped(second, hierarchy->leaf_blocks), hierarchy->height, hierarchy->sah_cost);
+    td_cli_table_cell(
+        table, "%s block%s, %s of them leaves, height %u, %.1f%% of the nodes imaginary, SAH cost %.4g",
+        td_cli_grouped(first, hierarchy->blocks), hierarchy->blocks == 1 ? "" : "s",
+        td_cli_grouped(second, hierarchy->leaf_blocks), hierarchy->height,
+        25.0 * hierarchy->imaginary_nodes / hierarchy->blocks, hierarchy->sah_cost);
     td_cli_table_cell(table, "memory");
     td_cli_table_cell(table, "%.1f bytes per triangle: mesh %.1f, hierarchy %.1f",
                       td_per_triangle(info, hierarchy->mesh_bytes + hierarchy->hierarchy_bytes),
