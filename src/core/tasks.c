@@ -45,9 +45,15 @@ static void td_draw_items(td_pool *pool, td_task_fn *task, uint32_t count, void 
 }
 
 // Loops often follow each other closely, and waking a thread takes longer than many a loop: a short while of
-// looking on saves it. Returns as soon as *value is no longer `old`, or after some 20 microseconds.
-static void td_look_on(const atomic_uint *value, unsigned old) {
-    for (int i = 0; i < 1000 && atomic_load_explicit(value, memory_order_relaxed) == old; ++i) {
+// looking on saves it. Returns as soon as *value is no longer `old`, or after so many looks of some 20 to 50
+// nanoseconds.
+enum {
+    TD_LOOKS_FOR_WORK = 1000,
+    TD_LOOKS_FOR_END = 10000 // the others are at their last items
+};
+
+static void td_look_on(const atomic_uint *value, unsigned old, int looks) {
+    for (int i = 0; i < looks && atomic_load_explicit(value, memory_order_relaxed) == old; ++i) {
 #if defined(__x86_64__) || defined(__i386__)
         __builtin_ia32_pause();
 #endif
@@ -80,7 +86,7 @@ static void *td_worker_main(void *argument) {
             pthread_cond_signal(&pool->done);
         }
         pthread_mutex_unlock(&pool->lock);
-        td_look_on(&pool->loop, seen);
+        td_look_on(&pool->loop, seen, TD_LOOKS_FOR_WORK);
         pthread_mutex_lock(&pool->lock);
     }
     pthread_mutex_unlock(&pool->lock);
@@ -153,7 +159,7 @@ static void td_pool_run(td_pool *pool, td_task_fn *task, uint32_t count, void *p
 
     for (unsigned busy = atomic_load(&pool->busy), before = busy + 1; busy > 0 && busy != before;) {
         before = busy;
-        td_look_on(&pool->busy, busy);
+        td_look_on(&pool->busy, busy, TD_LOOKS_FOR_END);
         busy = atomic_load(&pool->busy);
     }
     pthread_mutex_lock(&pool->lock);

@@ -13,7 +13,7 @@
 enum {
     TD_SPLIT_TRIANGLES = 8192, // below this many triangles one query is not worth sharing out
     TD_STARTS_PER_WORKER = 32,
-    TD_CHUNKS_PER_WORKER = 32,
+    TD_CHUNKS_PER_WORKER = 8, // of what is left
     TD_MOST_PER_CHUNK = 64,
     // Between two calls of the progress function:
     TD_QUESTIONS_PER_ROUND = 64, // ... and worker
@@ -30,7 +30,6 @@ typedef struct td_native {
     // The current round:
     atomic_size_t next;
     size_t end;
-    size_t chunk; // questions or starts that a worker draws at once
 } td_native;
 
 static void td_worker_begin(td_worker *worker) {
@@ -93,11 +92,23 @@ static double td_answer_alone(const td_collision *collision, uint32_t index, siz
     return end;
 }
 
-// Draws the next chunk of the round; false if nothing is left.
+// Draws the next chunk of the round; false if nothing is left. Chunks get smaller towards the end, so that
+// the workers finish together; before that they are large, so that neighbours in memory are mostly written by
+// one worker.
 static bool td_draw_chunk(td_native *native, size_t *first, size_t *end) {
-    *first = atomic_fetch_add_explicit(&native->next, native->chunk, memory_order_relaxed);
-    *end = native->end - *first < native->chunk ? native->end : *first + native->chunk;
-    return *first < native->end;
+    const size_t shares = (size_t)TD_CHUNKS_PER_WORKER * native->collision->query->worker_count;
+    size_t next = atomic_load_explicit(&native->next, memory_order_relaxed), chunk;
+    do {
+        if (next >= native->end) {
+            return false;
+        }
+        const size_t share = (native->end - next) / shares;
+        chunk = share < 1 ? 1 : share > TD_MOST_PER_CHUNK ? TD_MOST_PER_CHUNK : share;
+    } while (!atomic_compare_exchange_weak_explicit(&native->next, &next, next + chunk, memory_order_relaxed,
+                                                    memory_order_relaxed));
+    *first = next;
+    *end = next + chunk;
+    return true;
 }
 
 static void td_batch_task(uint32_t item, void *payload) {
@@ -141,10 +152,6 @@ static td_result td_run_rounds(td_native *native, td_task_fn *task, size_t total
         native->end = total - done < round ? total : done + round;
         atomic_store(&native->next, done);
         const size_t items = native->end - done;
-        // Small enough to spread evenly, large enough that neighbours in memory are mostly written by one
-        // worker.
-        const size_t share = items / ((size_t)TD_CHUNKS_PER_WORKER * query->worker_count);
-        native->chunk = share < 1 ? 1 : share > TD_MOST_PER_CHUNK ? TD_MOST_PER_CHUNK : share;
         td_run_tasks(query->context, task,
                      items < query->worker_count ? (uint32_t)items : query->worker_count, native);
         TD_TRY(td_workers_result(query));
