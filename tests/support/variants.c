@@ -79,6 +79,32 @@ void test_variants_destroy(test_variants *variants) {
     variants->count = 0;
 }
 
+static test_variants test_fixture;
+
+int test_setup_native(void **state) {
+    test_variants_create(&test_fixture);
+    *state = &test_fixture;
+    return 0;
+}
+
+int test_setup_with_devices(void **state) {
+    test_setup_native(state);
+    test_variants_add_devices(&test_fixture);
+    return 0;
+}
+
+int test_setup_widest_with_devices(void **state) {
+    test_variants_create_widest(&test_fixture);
+    test_variants_add_devices(&test_fixture);
+    *state = &test_fixture;
+    return 0;
+}
+
+int test_teardown_variants(void **state) {
+    test_variants_destroy(*state);
+    return 0;
+}
+
 // ---------------------------------------------------------------------------------------------------------
 // Pairs
 

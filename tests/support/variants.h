@@ -40,6 +40,12 @@ td_device *test_open_device(td_context *context, bool without_float64, uint64_t 
 
 void test_variants_destroy(test_variants *variants);
 
+// The same as fixtures of a group of tests: *state becomes the test_variants.
+int test_setup_native(void **state);
+int test_setup_with_devices(void **state);
+int test_setup_widest_with_devices(void **state);
+int test_teardown_variants(void **state);
+
 // ---------------------------------------------------------------------------------------------------------
 // Answers
 

@@ -294,18 +294,6 @@ static void test_want_of_memory(void **state) {
     assert_int_equal(atomic_load(&heap.mistakes), 0);
 }
 
-static int test_setup(void **state) {
-    static test_variants variants;
-    test_variants_create(&variants);
-    *state = &variants;
-    return 0;
-}
-
-static int test_teardown(void **state) {
-    test_variants_destroy(*state);
-    return 0;
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_soups),
@@ -316,5 +304,5 @@ int main(void) {
         cmocka_unit_test(test_self),
         cmocka_unit_test(test_want_of_memory),
     };
-    return cmocka_run_group_tests(tests, test_setup, test_teardown);
+    return cmocka_run_group_tests(tests, test_setup_native, test_teardown_variants);
 }

@@ -199,23 +199,11 @@ static void test_refusals(void **state) {
     test_mesh_free(&cube);
 }
 
-static int test_setup(void **state) {
-    static test_variants variants;
-    test_variants_create(&variants);
-    *state = &variants;
-    return 0;
-}
-
-static int test_teardown(void **state) {
-    test_variants_destroy(*state);
-    return 0;
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_against_gmp),
         cmocka_unit_test(test_null_pose_is_identity),
         cmocka_unit_test(test_refusals),
     };
-    return cmocka_run_group_tests(tests, test_setup, test_teardown);
+    return cmocka_run_group_tests(tests, test_setup_native, test_teardown_variants);
 }

@@ -148,21 +148,7 @@ static void test_against_gmp(void **state) {
     }
 }
 
-// One native variant and the devices.
-static int test_setup(void **state) {
-    static test_variants variants;
-    test_variants_create_widest(&variants);
-    test_variants_add_devices(&variants);
-    *state = &variants;
-    return 0;
-}
-
-static int test_teardown(void **state) {
-    test_variants_destroy(*state);
-    return 0;
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_against_gmp)};
-    return cmocka_run_group_tests(tests, test_setup, test_teardown);
+    return cmocka_run_group_tests(tests, test_setup_widest_with_devices, test_teardown_variants);
 }

@@ -122,23 +122,10 @@ static void test_little_memory(void **state) {
     test_pairs_free(&expected);
 }
 
-static int test_setup(void **state) {
-    static test_variants variants;
-    test_variants_create_widest(&variants);
-    test_variants_add_devices(&variants);
-    *state = &variants;
-    return 0;
-}
-
-static int test_teardown(void **state) {
-    test_variants_destroy(*state);
-    return 0;
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_kernels),
         cmocka_unit_test(test_little_memory),
     };
-    return cmocka_run_group_tests(tests, test_setup, test_teardown);
+    return cmocka_run_group_tests(tests, test_setup_widest_with_devices, test_teardown_variants);
 }

@@ -214,22 +214,10 @@ static void test_undecided_share(void **state) {
     }
 }
 
-static int test_setup(void **state) {
-    static test_variants variants;
-    test_variants_create(&variants);
-    *state = &variants;
-    return 0;
-}
-
-static int test_teardown(void **state) {
-    test_variants_destroy(*state);
-    return 0;
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_close),
         cmocka_unit_test(test_undecided_share),
     };
-    return cmocka_run_group_tests(tests, test_setup, test_teardown);
+    return cmocka_run_group_tests(tests, test_setup_native, test_teardown_variants);
 }

@@ -301,18 +301,6 @@ static void test_names(void **state) {
     assert_string_equal(td_inside_name((td_inside)7), "none");
 }
 
-static int test_setup(void **state) {
-    static test_variants variants;
-    test_variants_create(&variants);
-    *state = &variants;
-    return 0;
-}
-
-static int test_teardown(void **state) {
-    test_variants_destroy(*state);
-    return 0;
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_cubes),
@@ -328,5 +316,5 @@ int main(void) {
         cmocka_unit_test(test_cow_in_cow),
         cmocka_unit_test(test_names),
     };
-    return cmocka_run_group_tests(tests, test_setup, test_teardown);
+    return cmocka_run_group_tests(tests, test_setup_native, test_teardown_variants);
 }

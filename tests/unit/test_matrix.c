@@ -264,19 +264,6 @@ static void test_degenerate(void **state) {
     test_mesh_free(&near);
 }
 
-static int test_setup(void **state) {
-    static test_variants variants;
-    test_variants_create(&variants);
-    test_variants_add_devices(&variants);
-    *state = &variants;
-    return 0;
-}
-
-static int test_teardown(void **state) {
-    test_variants_destroy(*state);
-    return 0;
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_shapes),
@@ -285,5 +272,5 @@ int main(void) {
         cmocka_unit_test(test_magnitudes),
         cmocka_unit_test(test_degenerate),
     };
-    return cmocka_run_group_tests(tests, test_setup, test_teardown);
+    return cmocka_run_group_tests(tests, test_setup_with_devices, test_teardown_variants);
 }

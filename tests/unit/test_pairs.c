@@ -176,24 +176,11 @@ static void test_bad_pairs(void **state) {
     }
 }
 
-static int test_setup(void **state) {
-    static test_variants variants;
-    test_variants_create(&variants);
-    test_variants_add_devices(&variants);
-    *state = &variants;
-    return 0;
-}
-
-static int test_teardown(void **state) {
-    test_variants_destroy(*state);
-    return 0;
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_same_as_one_by_one),
         cmocka_unit_test(test_same_as_batch),
         cmocka_unit_test(test_bad_pairs),
     };
-    return cmocka_run_group_tests(tests, test_setup, test_teardown);
+    return cmocka_run_group_tests(tests, test_setup_with_devices, test_teardown_variants);
 }

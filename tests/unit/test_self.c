@@ -256,18 +256,6 @@ static void test_known_clean(void **state) {
     }
 }
 
-static int test_setup(void **state) {
-    static test_variants variants;
-    test_variants_create(&variants);
-    *state = &variants;
-    return 0;
-}
-
-static int test_teardown(void **state) {
-    test_variants_destroy(*state);
-    return 0;
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_against_gmp),
@@ -275,5 +263,5 @@ int main(void) {
         cmocka_unit_test(test_known_pairs),
         cmocka_unit_test(test_known_clean),
     };
-    return cmocka_run_group_tests(tests, test_setup, test_teardown);
+    return cmocka_run_group_tests(tests, test_setup_native, test_teardown_variants);
 }
