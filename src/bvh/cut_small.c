@@ -38,7 +38,7 @@ static void td_fill_keys(td_small_build *build, uint32_t count) {
         for (int axis = 0; axis < 3; ++axis) {
             int32_t bits;
             memcpy(&bits, &key[axis], sizeof bits);
-            bits ^= (bits >> 31) & 0x7fffffff; // negative numbers the other way round
+            bits ^= bits < 0 ? 0x7fffffff : 0; // negative numbers the other way round
             build->key[axis][i] = (bits & ~(TD_SMALL_SET - 1)) | (int32_t)i;
         }
     }

@@ -92,7 +92,7 @@ static inline test_tree test_random_tree(uint32_t leaves, uint32_t arity, int un
         }
         const uint32_t most = run.count < arity ? run.count : arity;
         const uint32_t children = (uint32_t)test_random_int(random, 2, (int)most);
-        uint32_t sizes[TEST_MOST_CHILDREN], first = run.first, *link = &tree.first_child[run.node];
+        uint32_t sizes[TEST_MOST_CHILDREN] = {0}, first = run.first, *link = &tree.first_child[run.node];
         test_tree_cut(sizes, children, run.count, test_random_int(random, 0, 99) < uneven, random);
         for (uint32_t i = 0; i < children; ++i) {
             const uint32_t child = test_tree_add(&tree);
