@@ -19,10 +19,10 @@ static void td_test_lane(__global const td_quad *quad_a, uint lane_a, __global c
                          uint undecided_room, volatile __global uint *counts) {
     const td_lane_frame frame = pair->frame;
     const uint verdict = td_lane_triangles(quad_a, lane_a, quad_b, lane_b, &frame);
-    if (verdict == 2) {
+    if (verdict == TD_LANE_SURE) {
         td_put(counts + TD_COUNT_HITS, hits, hit_room, number, quad_a->triangle[lane_a],
                quad_b->triangle[lane_b]);
-    } else if (verdict == 1) {
+    } else if (verdict == TD_LANE_UNDECIDED) {
         td_put(counts + TD_COUNT_UNDECIDED, undecided, undecided_room, number, quad_a->triangle[lane_a],
                quad_b->triangle[lane_b]);
     }

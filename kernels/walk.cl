@@ -42,13 +42,9 @@ typedef td_u32 td_walk_item;
 // What a work-item was doing when it had to stop. As in src/traverse/walk_device.c.
 typedef struct td_slot {
     td_u32 start; // the place it started from, or TD_DEVICE_IDLE
-    td_u32 held;  // one of the following
+    td_u32 held;  // TD_SLOT_x
     td_walk walk;
 } td_slot;
-
-#define TD_SLOT_EMPTY 0 // nothing is left over
-#define TD_SLOT_HELD  1 // the walk stands at a pair that has found no room yet
-#define TD_SLOT_FRESH 2 // there is a start, but the walk has not begun
 
 // With `pool`, idle work-items draw starts until there are none left; else every one has the start of its
 // own number.

@@ -33,6 +33,11 @@ typedef struct td_device_place {
 // The start of a slot (kernels/walk.cl) that has none.
 #define TD_DEVICE_IDLE 0xffffffffu
 
+// What a slot holds beside its start.
+#define TD_SLOT_EMPTY 0u // nothing is left over
+#define TD_SLOT_HELD  1u // the walk stands at a pair that has found no room yet
+#define TD_SLOT_FRESH 2u // the walk has not begun
+
 // Words of the buffer of counters.
 #define TD_COUNT_DRAWN      0 // starts that have been drawn
 #define TD_COUNT_CANDIDATES 1

@@ -160,12 +160,16 @@ static td_result td_settle_at_once(const td_settling *settling) {
     return td_read_hits(batch, counts[TD_COUNT_HITS]);
 }
 
-// Where memory is short, half at a time. What fails for want of memory has left nothing behind.
+// Where memory is short, half at a time. What failed leaves no hits behind: they would be found again.
 static td_result td_settle(const td_settling *settling) {
     if (settling->count == 0) {
         return TD_OK;
     }
+    const size_t hits = settling->batch->hits.count;
     const td_result result = td_settle_at_once(settling);
+    if (result != TD_OK) {
+        settling->batch->hits.count = hits;
+    }
     if (result != TD_ERROR_DEVICE || !td_device_is_short(settling->batch->state->device) ||
         settling->count == 1) {
         return result;

@@ -1,6 +1,7 @@
 #include "device_state.h"
 
 #include "../core/error.h"
+#include "nodes.h"
 
 td_result td_device_state_create(td_device_state **out, td_device *device) {
     td_context *context = td_device_context(device);
@@ -68,17 +69,6 @@ td_result td_device_room_up_to(td_device_state *state, td_device_use use, size_t
 
 // ---------------------------------------------------------------------------------------------------------
 
-static td_placef td_place_of_frame(const td_frame *frame) {
-    td_placef place = {.ratio = (float)frame->ratio, .slack = frame->slack};
-    for (int k = 0; k < 9; ++k) {
-        place.unit[k] = frame->unit[k];
-    }
-    for (int k = 0; k < 3; ++k) {
-        place.shift[k] = frame->shift_f[k];
-    }
-    return place;
-}
-
 static void td_describe_pair(td_device_pair *out, const td_device_state *state,
                              const td_device_question *question) {
     *out = (td_device_pair){0};
@@ -86,7 +76,7 @@ static void td_describe_pair(td_device_pair *out, const td_device_state *state,
         return; // nobody asks
     }
     out->frame = td_lane_frame_make(&question->frame);
-    out->place = td_place_of_frame(&question->frame);
+    out->place = td_place_of(&question->frame);
     const td_arena_entry *a = &state->entries.items[state->entry_of_serial.items[question->serial_a]];
     const td_arena_entry *b = &state->entries.items[state->entry_of_serial.items[question->serial_b]];
     for (int kind = 0; kind < TD_ARENA_KINDS; ++kind) {
@@ -138,14 +128,18 @@ static td_result td_run_once(td_device_batch *batch, const td_strategy *strategy
     }
     TD_TRY(td_device_load_meshes(batch, strategy));
     TD_TRY(td_load_pairs(batch));
-    // What the host decides adds to the tallies, so these come first.
     TD_TRY(strategy->run_on_device(batch));
     state->words.count = 0;
     TD_TRY(td_array_reserve(state->context, &state->words, words));
     TD_TRY(td_buffer_read(state->device, state->words.items, &state->buffers[TD_USE_TALLIES], 0,
                           words * sizeof(uint32_t)));
-    for (size_t i = 0; i < words; ++i) {
-        batch->tallies.items[i] += state->words.items[i];
+    for (size_t i = 0; i < words; i += 2) { // 64 bits in two words each
+        uint32_t *own = batch->tallies.items + i;
+        const uint32_t *of_device = state->words.items + i;
+        const uint64_t sum =
+            own[0] + ((uint64_t)own[1] << 32) + of_device[0] + ((uint64_t)of_device[1] << 32);
+        own[0] = (uint32_t)sum;
+        own[1] = (uint32_t)(sum >> 32);
     }
     return TD_OK;
 }

@@ -29,8 +29,6 @@ typedef struct td_stack_slot {
     td_stack_walk walk;
 } td_stack_slot;
 
-enum { TD_SLOT_EMPTY = 0, TD_SLOT_HELD = 1, TD_SLOT_FRESH = 2 };
-
 // What differs between the two.
 typedef struct td_walk_kind {
     const td_strategy *strategy;
