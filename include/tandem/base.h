@@ -35,7 +35,8 @@ typedef enum td_result {
     TD_ERROR_POSE,     // a pose that is no rigid motion, or takes a vertex beyond float64
     TD_ERROR_UNSUPPORTED, // a thing this build or this processor cannot do
     TD_ERROR_CANCELLED,   // the caller's progress function asked to stop
-    TD_ERROR_DEVICE       // no OpenCL, no such device, or one that failed: out of memory, wrong answers
+    TD_ERROR_DEVICE,      // no OpenCL, no such device, or one that failed: out of memory, wrong answers
+    TD_ERROR_NUMBERS      // a simulation whose state is no longer finite
 } td_result;
 
 // "ok", "argument", "memory", ...: for logs and programs. Never null.

@@ -7,5 +7,6 @@
 #include "io.h"
 #include "mesh.h"
 #include "query.h"
+#include "world.h"
 
 #endif

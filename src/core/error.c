@@ -49,6 +49,8 @@ const char *td_result_name(td_result result) {
         return "cancelled";
     case TD_ERROR_DEVICE:
         return "device";
+    case TD_ERROR_NUMBERS:
+        return "numbers";
     }
     return "unknown";
 }
