@@ -21,8 +21,8 @@ build          = $(CMAKE) --preset $(1) -B $(2) $(3) $(CMAKE_ARGS) && $(CMAKE) -
 ctest          = ctest --test-dir $(1) --output-on-failure --timeout 900 -j $(JOBS) $(TEST_ARGS)
 
 .DEFAULT_GOAL := all
-.PHONY: all program help setup demo test bench bench-traverse format format-check lint warnings sanitize asan tsan oclgrind fuzz \
-        coverage docs install uninstall clean
+.PHONY: all program help setup demo test bench bench-traverse bench-pile format format-check lint warnings sanitize asan \
+        tsan oclgrind fuzz coverage docs install uninstall clean
 
 all: program ## configure and build: the program is build/tandem
 	@echo "The program is $(BUILD)/tandem; try: $(BUILD)/tandem --help"
@@ -60,6 +60,12 @@ bench: ## measure against FCL, Bullet, ODE, CGAL and Embree; see bench/
 
 bench-traverse: program ## measure every traversal on every device; see docs/methods
 	@bench/run-traverse.sh $(BUILD)/tandem $(BENCH_ARGS)
+
+bench-pile: ## measure a pile of 512 cows against ODE and Bullet, step by step; see bench/
+	@echo "== bench-pile: builds the adapters of the other libraries in $(BUILD)-bench/ and measures a pile of each"
+	@$(SETUP) build bench
+	@$(call build,bench,$(BUILD)-bench)
+	@bench/run-pile.sh $(BUILD)-bench/bench/tandem-peers $(BENCH_ARGS)
 
 format: ## format all C and C++ sources in place
 	@scripts/format.sh

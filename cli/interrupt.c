@@ -65,6 +65,17 @@ void td_cli_release_signals(void) {
     pthread_sigmask(SIG_UNBLOCK, &set, NULL);
 }
 
+bool td_cli_signal_waits(void) {
+    sigset_t pending;
+    sigpending(&pending);
+    for (int i = 0; i < TD_ENDING_SIGNALS; ++i) {
+        if (sigismember(&pending, td_ending_signals[i]) == 1) {
+            return true;
+        }
+    }
+    return false;
+}
+
 void td_cli_guard_file(const char *path) {
     td_guarded_file = path;
 }

@@ -7,11 +7,17 @@
 #ifndef TD_CLI_INTERRUPT_H
 #define TD_CLI_INTERRUPT_H
 
+#include <stdbool.h>
+
 // Also ignores SIGPIPE, so that a closed pipe is a write error like any other.
 void td_cli_install_signals(void);
 
 void td_cli_hold_signals(void);
 void td_cli_release_signals(void);
+
+// Whether a signal came since they were held: a loop that holds them asks now and then, brings its work to an
+// end and releases them, upon which the signal takes its course.
+bool td_cli_signal_waits(void);
 
 // The file to remove when a signal ends the program; null or "": none. The text must stay as long as it is
 // guarded. To be called with signals held.

@@ -1,10 +1,9 @@
 #include "load.h"
 
 #include "core/clock.h"
+#include "core/nearest.h"
 #include "message.h"
-#include "nearest.h"
 
-#include <tandem/io.h>
 #ifdef TANDEM_HAVE_ASSIMP
 #include <tandem/assimp.h>
 #endif
@@ -15,10 +14,10 @@
 static const char td_shape_prefix[] = "shape:";
 
 bool td_cli_create_shape(td_mesh **out, td_cli_session *session, const char *shape, uint32_t subdivide) {
-    td_cli_nearest nearest = td_cli_nearest_to(shape);
+    td_nearest nearest = td_nearest_to(shape);
     bool known = false;
     for (uint32_t i = 0; i < td_shape_count(); ++i) {
-        td_cli_nearest_offer(&nearest, td_shape_name(i));
+        td_nearest_offer(&nearest, td_shape_name(i));
         known = known || strcmp(shape, td_shape_name(i)) == 0;
     }
     if (!known) {
@@ -89,6 +88,20 @@ static td_result td_load_with_assimp(td_mesh **out, td_cli_session *session, con
     return result;
 }
 #endif
+
+td_result td_cli_read_arrays(td_mesh_arrays *out, td_context *context, const char *source, void *user) {
+    td_cli_session *session = user;
+    td_load_def def = td_default_load_def();
+    def.progress = td_cli_progress_function(&session->progress);
+    def.progress_user = &session->progress;
+    td_cli_progress_stage(&session->progress, "reading %s", source);
+#ifdef TANDEM_HAVE_ASSIMP
+    if (td_wants_assimp(source)) {
+        return td_assimp_read_mesh_file(out, context, source, &def);
+    }
+#endif
+    return td_read_mesh_file(out, context, source, &def);
+}
 
 static bool td_load_file(td_mesh **out, td_cli_session *session, const char *path, bool weld) {
     td_load_def def = td_default_load_def();

@@ -4,7 +4,7 @@
 
 #include "session.h"
 
-#include <tandem/mesh.h>
+#include <tandem/io.h>
 
 typedef struct td_cli_mesh {
     const char *name; // as given
@@ -16,6 +16,9 @@ typedef struct td_cli_mesh {
 // `name` is a path, or "shape:NAME", or "shape:NAME:N" for N subdivisions. `weld` says whether vertices at
 // one position become one. False: the error was told.
 bool td_cli_load(td_cli_mesh *out, td_cli_session *session, const char *name, bool weld);
+// A td_scene_mesh_fn: every format that the program can read. `user` is the session.
+td_result td_cli_read_arrays(td_mesh_arrays *out, td_context *context, const char *source, void *user);
+
 void td_cli_unload(td_cli_mesh *mesh); // fine on a zeroed one
 
 enum { TD_CLI_SUBDIVIDE_MOST = 12 };

@@ -1,9 +1,9 @@
 // The program: finds the subcommand in the table and runs it.
 #include "command.h"
+#include "core/nearest.h"
 #include "help.h"
 #include "interrupt.h"
 #include "message.h"
-#include "nearest.h"
 #include "output.h"
 
 #include <fcntl.h>
@@ -22,6 +22,8 @@ static const td_cli_command td_commands[] = {
     {"gen", "writes a built-in mesh", td_cmd_gen},
     {"collide", "finds the intersecting triangles of two meshes", td_cmd_collide},
     {"self", "finds the triangles of a mesh that intersect each other", td_cmd_self},
+    {"simulate", "runs a scene and tells what happens in it", td_cmd_simulate},
+    {"replay", "tells about a recording, or runs it again and compares", td_cmd_replay},
     {"bench", "measures what the program does", td_cmd_bench},
 };
 enum { TD_COMMANDS = sizeof td_commands / sizeof td_commands[0] };
@@ -36,9 +38,9 @@ static const td_cli_command *td_find_command(const char *name) {
 }
 
 static int td_refuse_command(const char *name) {
-    td_cli_nearest nearest = td_cli_nearest_to(name);
+    td_nearest nearest = td_nearest_to(name);
     for (int i = 0; i < TD_COMMANDS; ++i) {
-        td_cli_nearest_offer(&nearest, td_commands[i].name);
+        td_nearest_offer(&nearest, td_commands[i].name);
     }
     if (name[0] == '-') {
         td_cli_error("unknown option %s: expected a subcommand first; 'tandem --help' lists them", name);

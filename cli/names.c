@@ -1,16 +1,16 @@
 #include "names.h"
 
+#include "core/nearest.h"
 #include "message.h"
-#include "nearest.h"
 
 #include <stdio.h>
 #include <string.h>
 
 void td_cli_refuse_name(const td_cli_names *names, const char *name, const char *option) {
     char expected[256] = "";
-    td_cli_nearest nearest = td_cli_nearest_to(name);
+    td_nearest nearest = td_nearest_to(name);
     for (size_t i = 0; i < names->count; ++i) {
-        td_cli_nearest_offer(&nearest, names->names[i]);
+        td_nearest_offer(&nearest, names->names[i]);
         const size_t used = strlen(expected);
         snprintf(expected + used, sizeof expected - used, "%s%s", i ? ", " : "", names->names[i]);
     }

@@ -1,8 +1,8 @@
 #include "options.h"
 
+#include "core/nearest.h"
 #include "help.h"
 #include "message.h"
-#include "nearest.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -41,12 +41,12 @@ static bool td_refuse_unknown(const td_cli_syntax *syntax, const char *word, siz
     const size_t kept = length < sizeof name ? length : sizeof name - 1;
     memcpy(name, word, kept);
     name[kept] = 0;
-    td_cli_nearest nearest = td_cli_nearest_to(name);
-    td_cli_nearest_offer(&nearest, "--help");
-    td_cli_nearest_offer(&nearest, "--version");
+    td_nearest nearest = td_nearest_to(name);
+    td_nearest_offer(&nearest, "--help");
+    td_nearest_offer(&nearest, "--version");
     for (int g = 0; g < TD_GROUPS; ++g) {
         for (size_t i = 0; i < syntax->groups[g].count; ++i) {
-            td_cli_nearest_offer(&nearest, syntax->groups[g].options[i].name);
+            td_nearest_offer(&nearest, syntax->groups[g].options[i].name);
         }
     }
     if (nearest.best && name[1] == '-') {
@@ -81,6 +81,15 @@ static bool td_store_number(const td_cli_option *option, const char *value) {
     return true;
 }
 
+static bool td_store_item(const td_cli_option *option, const char *value) {
+    if (option->list->count == TD_CLI_LIST_MOST) {
+        td_cli_error("option %s was given more than %d times", option->name, TD_CLI_LIST_MOST);
+        return false;
+    }
+    option->list->items[option->list->count++] = value;
+    return true;
+}
+
 // `value` is null where none was attached to the option with '='; then it is the next word, and *at moves on.
 static bool td_take_option(const td_cli_syntax *syntax, const td_cli_option *option, const char *value,
                            int argc, char **argv, int *at) {
@@ -102,6 +111,9 @@ static bool td_take_option(const td_cli_syntax *syntax, const td_cli_option *opt
     }
     if (option->number) {
         return td_store_number(option, value);
+    }
+    if (option->list) {
+        return td_store_item(option, value);
     }
     *option->text = value;
     return true;

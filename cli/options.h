@@ -6,8 +6,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// Exactly one of `flag`, `text` and `number` is set: where the value goes, and so of which kind it is. The
-// last one of an option that is given twice holds.
+// The values of an option that may be given several times.
+enum { TD_CLI_LIST_MOST = 64 };
+typedef struct td_cli_list {
+    const char *items[TD_CLI_LIST_MOST];
+    size_t count;
+} td_cli_list;
+
+// Exactly one of `flag`, `text`, `number` and `list` is set: where the value goes, and so of which kind it
+// is. The last one of an option that is given twice holds, unless it is a list.
 typedef struct td_cli_option {
     const char *name;     // "--output"
     char letter;          // 'o' for "-o"; 0: none
@@ -16,6 +23,7 @@ typedef struct td_cli_option {
     bool *flag;
     const char **text;
     uint32_t *number;
+    td_cli_list *list;
     uint32_t least, most; // of a number
 } td_cli_option;
 

@@ -20,6 +20,10 @@ __attribute__((format(printf, 2, 3))) void td_cli_progress_stage(td_cli_progress
 // For the `progress` field of a definition; null where nothing would be shown.
 td_progress_fn *td_cli_progress_function(const td_cli_progress *progress);
 
+// Shows how far a count has come since the stage was named, how fast it goes and how long the rest will take:
+// "simulating cows: 25% (100 of 400 steps, 31.2 steps/s, 10 s left)".
+void td_cli_progress_count(td_cli_progress *progress, uint64_t done, uint64_t total, const char *unit);
+
 void td_cli_progress_end(td_cli_progress *progress);
 
 #endif

@@ -74,6 +74,14 @@ static void td_write_row(const td_cli_table *table, td_cli_output *output, char 
     td_cli_put(output, "\n");
 }
 
+void td_cli_table_drop(td_cli_table *table) {
+    for (size_t i = 0; i < table->count; ++i) {
+        free(table->cells[i]);
+    }
+    free(table->cells);
+    *table = (td_cli_table){0};
+}
+
 void td_cli_table_end(td_cli_table *table, td_cli_output *output, int indent) {
     int widths[TD_CLI_TABLE_COLUMNS] = {0};
     if (table->failed) {
@@ -90,11 +98,7 @@ void td_cli_table_end(td_cli_table *table, td_cli_output *output, int indent) {
             td_write_row(table, output, table->cells + i, widths);
         }
     }
-    for (size_t i = 0; i < table->count; ++i) {
-        free(table->cells[i]);
-    }
-    free(table->cells);
-    *table = (td_cli_table){0};
+    td_cli_table_drop(table);
 }
 
 const char *td_cli_grouped(char text[TD_CLI_NUMBER_SIZE], uint64_t number) {

@@ -21,6 +21,7 @@ __attribute__((format(printf, 2, 3))) void td_cli_table_cell(td_cli_table *table
 
 // Writes the rows, each behind `indent` blanks, and releases the table.
 void td_cli_table_end(td_cli_table *table, td_cli_output *output, int indent);
+void td_cli_table_drop(td_cli_table *table); // releases it unwritten
 
 // Numbers as people read them; each returns `text`.
 enum { TD_CLI_NUMBER_SIZE = 32 };

@@ -1,5 +1,5 @@
 # Where the library goes: headers, its shared and static form, pkg-config files and a CMake package
-# (find_package(tandem): tandem::tandem, tandem::static, and tandem::assimp if asked for). The program, its man pages
+# (find_package(tandem): tandem::tandem, tandem::static, and tandem::assimp and tandem::scene if asked for). The program, its man pages
 # and its completions are installed by cli/CMakeLists.txt.
 include(CMakePackageConfigHelpers)
 
@@ -9,7 +9,8 @@ install(TARGETS tandem tandem_static EXPORT tandemTargets
         ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(FILES ${PROJECT_SOURCE_DIR}/include/tandem/base.h ${PROJECT_SOURCE_DIR}/include/tandem/device.h
               ${PROJECT_SOURCE_DIR}/include/tandem/io.h ${PROJECT_SOURCE_DIR}/include/tandem/mesh.h
-              ${PROJECT_SOURCE_DIR}/include/tandem/query.h ${PROJECT_SOURCE_DIR}/include/tandem/tandem.h
+              ${PROJECT_SOURCE_DIR}/include/tandem/query.h ${PROJECT_SOURCE_DIR}/include/tandem/scene.h
+              ${PROJECT_SOURCE_DIR}/include/tandem/tandem.h ${PROJECT_SOURCE_DIR}/include/tandem/world.h
         DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tandem)
 
 # Both packages find their files from where they lie themselves, so that an installed tree can be moved.
@@ -31,6 +32,13 @@ if(TANDEM_ASSIMP)
   configure_file(${PROJECT_SOURCE_DIR}/cmake/tandem-assimp.pc.in ${PROJECT_BINARY_DIR}/cmake/tandem-assimp.pc @ONLY)
   install(FILES ${PROJECT_BINARY_DIR}/cmake/tandem-assimp.pc DESTINATION ${TANDEM_PC_DIR})
 endif()
+
+# So do scenes and recordings.
+set_target_properties(tandem_scene PROPERTIES EXPORT_NAME scene)
+install(TARGETS tandem_scene EXPORT tandemSceneTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(EXPORT tandemSceneTargets NAMESPACE tandem:: DESTINATION ${TANDEM_PACKAGE_DIR})
+configure_file(${PROJECT_SOURCE_DIR}/cmake/tandem-scene.pc.in ${PROJECT_BINARY_DIR}/cmake/tandem-scene.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/cmake/tandem-scene.pc DESTINATION ${TANDEM_PC_DIR})
 
 install(EXPORT tandemTargets NAMESPACE tandem:: DESTINATION ${TANDEM_PACKAGE_DIR})
 configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/tandemConfig.cmake.in

@@ -4,6 +4,10 @@ _tandem_shapes() {
     tandem gen --list --csv 2>/dev/null | sed -e 1d -e 's/,.*//'
 }
 
+_tandem_scenes() {
+    tandem simulate --list --csv 2>/dev/null | sed -e 1d -e 's/,.*//'
+}
+
 # Files, and the built-in shapes. A colon ends a word for bash, so behind "shape:" the word to be completed is the
 # colon or what follows it, without the prefix.
 _tandem_meshes() {
@@ -24,11 +28,11 @@ _tandem() {
     COMPREPLY=()
 
     if ((COMP_CWORD == 1)); then
-        COMPREPLY=($(compgen -W "info gen collide self bench help --help --version" -- "$cur"))
+        COMPREPLY=($(compgen -W "info gen collide self simulate replay bench help --help --version" -- "$cur"))
         return
     fi
     case $prev in
-    -o | --output | --poses)
+    -o | --output | --poses | --report)
         COMPREPLY=($(compgen -f -- "$cur"))
         return
         ;;
@@ -60,7 +64,11 @@ _tandem() {
         COMPREPLY=($(compgen -W "cows" -- "$cur"))
         return
         ;;
-    --threads | --repeat | --subdivide | --pose | --pairs | --seed | --repeats)
+    --broad)
+        COMPREPLY=($(compgen -W "all sweep tree" -- "$cur"))
+        return
+        ;;
+    --steps | --step | --substeps | --iterations | --set | --mesh | --every | --frame | --threads | --repeat | --subdivide | --pose | --pairs | --seed | --repeats)
         return
         ;;
     esac
@@ -68,6 +76,10 @@ _tandem() {
     gen) own="--subdivide --list" ;;
     collide) own="--pose --poses $query" ;;
     self) own="--degenerate $query" ;;
+    simulate)
+        own="--steps --step --substeps --iterations --set --mesh --broad --every --report --list"
+        ;;
+    replay) own="--verify --frame" ;;
     bench)
         own="--scene --subdivide --pairs --seed --repeats --strategies --volumes --devices"
         if ((COMP_CWORD == 2)); then
@@ -80,7 +92,7 @@ _tandem() {
             COMPREPLY=($(compgen -W "traverse" -- "$cur"))
             return
         fi
-        COMPREPLY=($(compgen -W "info gen collide self bench" -- "$cur"))
+        COMPREPLY=($(compgen -W "info gen collide self simulate replay bench" -- "$cur"))
         return
         ;;
     esac
@@ -88,6 +100,10 @@ _tandem() {
         COMPREPLY=($(compgen -W "$own $common" -- "$cur"))
     elif [[ $command == gen ]]; then
         COMPREPLY=($(compgen -W "$(_tandem_shapes)" -- "$cur"))
+    elif [[ $command == simulate ]]; then
+        COMPREPLY=($(compgen -f -- "$cur") $(compgen -W "$(_tandem_scenes)" -- "$cur"))
+    elif [[ $command == replay ]]; then
+        COMPREPLY=($(compgen -f -- "$cur"))
     else
         _tandem_meshes
     fi

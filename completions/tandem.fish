@@ -4,12 +4,16 @@ function __tandem_shapes
     tandem gen --list --csv 2>/dev/null | sed -e 1d -e 's/,.*//'
 end
 
+function __tandem_scenes
+    tandem simulate --list --csv 2>/dev/null | sed -e 1d -e 's/,.*//'
+end
+
 function __tandem_strategies
     echo auto
     tandem info --csv 2>/dev/null | sed -n 's/^strategies,//p' | string split ' '
 end
 
-set -l commands info gen collide self bench
+set -l commands info gen collide self simulate replay bench
 set -l anywhere "__fish_seen_subcommand_from $commands"
 set -l queries "__fish_seen_subcommand_from collide self"
 
@@ -17,6 +21,8 @@ complete -c tandem -n __fish_use_subcommand -f -a info -d "Tell about this progr
 complete -c tandem -n __fish_use_subcommand -f -a gen -d "Write a built-in mesh"
 complete -c tandem -n __fish_use_subcommand -f -a collide -d "Find the intersecting triangles of two meshes"
 complete -c tandem -n __fish_use_subcommand -f -a self -d "Find the triangles of a mesh that intersect each other"
+complete -c tandem -n __fish_use_subcommand -f -a simulate -d "Run a scene and tell what happens in it"
+complete -c tandem -n __fish_use_subcommand -f -a replay -d "Tell about a recording, or run it again and compare"
 complete -c tandem -n __fish_use_subcommand -f -a bench -d "Measure what the program does"
 complete -c tandem -n __fish_use_subcommand -f -a help -d "Print help"
 complete -c tandem -n "__fish_seen_subcommand_from help" -f -a "$commands"
@@ -56,3 +62,20 @@ complete -c tandem -n $bench -l repeats -x -d Rounds
 complete -c tandem -n $bench -l strategies -x -a "(__tandem_strategies)" -d "Rows of these only"
 complete -c tandem -n $bench -l volumes -x -a "aabb obb" -d "Rows of these only"
 complete -c tandem -n $bench -l devices -x -a "native opencl auto" -d "Rows of these only"
+
+set -l simulate "__fish_seen_subcommand_from simulate"
+complete -c tandem -n $simulate -a "(__tandem_scenes)"
+complete -c tandem -n $simulate -l steps -x -d "Steps to run"
+complete -c tandem -n $simulate -l step -x -d "Time that a step takes"
+complete -c tandem -n $simulate -l substeps -x -d "Of the solver within a step"
+complete -c tandem -n $simulate -l iterations -x -d "Of the solver within a sub-step"
+complete -c tandem -n $simulate -l set -x -d "Set a parameter of the scene"
+complete -c tandem -n $simulate -l mesh -x -d "Read a mesh of the scene from a file"
+complete -c tandem -n $simulate -l broad -x -a "all sweep tree" -d "Broad phase"
+complete -c tandem -n $simulate -l every -x -d "Tell every Nth step only"
+complete -c tandem -n $simulate -l report -r -F -d "Write the report to a file"
+complete -c tandem -n $simulate -l list -d "List the built-in scenes"
+
+set -l replay "__fish_seen_subcommand_from replay"
+complete -c tandem -n $replay -l verify -d "Run the scene again and compare"
+complete -c tandem -n $replay -l frame -x -d "Print the poses of a frame"

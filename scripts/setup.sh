@@ -87,12 +87,12 @@ collect_group() {
         need cmake has_command cmake
         need pkg-config has_command pkg-config
         need libassimp-dev has_module assimp
+        need libcjson-dev has_module libcjson
         need opencl-c-headers has_c_header CL/cl.h
         ;;
     test)
         need g++ has_command c++
         need libcmocka-dev has_module cmocka
-        need libcjson-dev has_module libcjson
         need libgmp-dev has_module gmp
         need python3 has_command python3
         want ocl-icd-libopencl1 "tests on OpenCL devices are skipped" has_library libOpenCL.so.1

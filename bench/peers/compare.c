@@ -1,6 +1,7 @@
 #include "compare.h"
 
 #include "core/error.h"
+#include "pile.h"
 
 #include <getopt.h>
 #include <stdio.h>
@@ -11,6 +12,7 @@ static const char td_usage[] =
     "usage: tandem-peers [collide] A [B] [options]   pairs of triangles over a set of poses\n"
     "       tandem-peers self A [options]            self-intersections, the build included\n"
     "       tandem-peers build A [options]           speed of hierarchy builders\n"
+    "       tandem-peers pile A [options]            a pile of bodies; see tandem-peers pile --help\n"
     "       tandem-peers list                        the libraries of this build\n"
     "\n"
     "A and B are mesh files or built-in shapes (\"cow\", subdivided: \"cow:2\"); without B, A meets itself.\n"
@@ -47,8 +49,7 @@ td_result td_first_isa(char *out, size_t capacity, const td_compare_options *opt
     return TD_OK;
 }
 
-// Whether `name` is one of the names in `list`, which are separated by commas.
-static bool td_list_has(const char *list, const char *name) {
+bool td_list_has(const char *list, const char *name) {
     const size_t length = strlen(name);
     for (const char *at = list; *at != '\0';) {
         const size_t part = strcspn(at, ",");
@@ -78,7 +79,7 @@ static td_result td_check_peer_names(const char *list) {
     return TD_OK;
 }
 
-static td_result td_parse_count(uint32_t *out, const char *option, const char *text, uint32_t most) {
+td_result td_parse_count(uint32_t *out, const char *option, const char *text, uint32_t most) {
     char *end;
     const unsigned long value = strtoul(text, &end, 10);
     if (end == text || *end != '\0' || value < 1 || value > most) {
@@ -197,6 +198,10 @@ static int td_list_peers(void) {
         const td_peer *peer = td_peer_at(i);
         printf("%-11s %-8s %s\n", peer->name, peer->version(), peer->what);
     }
+    for (uint32_t i = 0; i < td_pile_library_count(); ++i) {
+        const td_pile_library *library = td_pile_library_at(i);
+        printf("%-11s %-8s pile: %s\n", library->name, library->version(), library->what);
+    }
     return 0;
 }
 
@@ -213,6 +218,9 @@ int main(int count, char **arguments) {
                                   .budget_s = 20.0,
                                   .threads = 2,
                                   .isas = "auto"};
+    if (count > 1 && strcmp(arguments[1], "pile") == 0) {
+        return td_compare_pile(count - 1, arguments + 1);
+    }
     int option;
     opterr = 0; // the messages are ours
     while ((option = getopt_long(count, arguments, "h", td_long_options, NULL)) != -1) {

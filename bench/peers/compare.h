@@ -1,4 +1,4 @@
-// tandem-peers: tandem beside other libraries, on the same meshes and poses. Three questions, one file each.
+// tandem-peers: tandem beside other libraries, on the same meshes and poses. Four questions, one file each.
 #ifndef TD_BENCH_COMPARE_H
 #define TD_BENCH_COMPARE_H
 
@@ -28,7 +28,13 @@ td_result td_compare_collide(bool *agreed, const td_compare_options *options);
 td_result td_compare_self(bool *agreed, const td_compare_options *options);
 td_result td_compare_build(const td_compare_options *options);
 
-// Shared by the three.
+// A program of its own, with options of its own; `arguments[0]` is its name. Returns the exit status.
+int td_compare_pile(int count, char **arguments);
+
+// Shared by them.
+bool td_list_has(const char *list, const char *name); // a name in a list separated by commas
+// A number from 1 to `most`; `option` is for the message.
+td_result td_parse_count(uint32_t *out, const char *option, const char *text, uint32_t most);
 bool td_peer_is_chosen(const td_compare_options *options, const td_peer *peer);
 td_result td_open_context(td_context **out, const char *isa_name, uint32_t threads);
 td_result td_first_isa(char *out, size_t capacity, const td_compare_options *options);

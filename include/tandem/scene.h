@@ -23,6 +23,10 @@ typedef struct td_scene_def {
     // Values of the scene's parameters, "name=value" each; those not given keep the scene's own.
     const char *const *parameters;
     size_t parameter_count;
+    // Meshes to read from other files than the scene says, "name=file" each, from here; scaled and placed as
+    // the scene says.
+    const char *const *meshes;
+    size_t mesh_count;
     // What holds instead of the scene's own: 0 and null leave it.
     double step;
     uint32_t substeps, iterations;

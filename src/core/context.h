@@ -26,6 +26,7 @@ struct td_context {
 #define TD_COOKIE_COLLIDE 0x7d000003u
 #define TD_COOKIE_LOAD    0x7d000004u
 #define TD_COOKIE_DEVICE  0x7d000005u
+#define TD_COOKIE_SCENE   0x7d000008u
 
 // TD_ERROR_ARGUMENT with a sentence that names the function to call, if `found` is not `wanted`.
 td_result td_check_cookie(uint32_t found, uint32_t wanted, const char *default_function);

@@ -23,6 +23,10 @@ td_result td_make_capsule(td_mesh_arrays *out, td_context *context);
 td_vec3 td_capsule_edge_point(td_vec3 a, td_vec3 b);
 td_result td_make_torus(td_mesh_arrays *out, td_context *context);
 td_vec3 td_torus_edge_point(td_vec3 a, td_vec3 b);
+td_result td_make_ring(td_mesh_arrays *out, td_context *context);
+td_vec3 td_ring_edge_point(td_vec3 a, td_vec3 b);
+td_result td_make_bowl(td_mesh_arrays *out, td_context *context);
+td_vec3 td_bowl_edge_point(td_vec3 a, td_vec3 b);
 
 // shape_knot.c
 td_result td_make_knot(td_mesh_arrays *out, td_context *context);

@@ -146,11 +146,17 @@ td_vec3 td_capsule_edge_point(td_vec3 a, td_vec3 b) {
 }
 
 // ---------------------------------------------------------------------------------------------------------
+// Tori. There are two: the ring is thin enough for two others in its hole, so that chains can be made of it.
 
-static const double td_torus_radius = 0.7;       // of the circle in the middle of the ring
-static const double td_torus_tube_radius = 0.25; // of the ring around it
+typedef struct td_torus {
+    double radius; // of the circle in the middle of the tube
+    double tube;   // radius of the tube around it
+} td_torus;
 
-td_result td_make_torus(td_mesh_arrays *out, td_context *context) {
+static const td_torus td_thick_torus = {0.7, 0.25};
+static const td_torus td_thin_torus = {0.8, 0.15};
+
+static td_result td_make_tube(td_mesh_arrays *out, td_context *context, td_torus torus) {
     enum { around = 32, across = 16 };
     td_circle_point large[around];
     td_circle_point small[across];
@@ -162,9 +168,8 @@ td_result td_make_torus(td_mesh_arrays *out, td_context *context) {
         const uint32_t row = i * across;
         const uint32_t next_row = (i + 1) % around * across;
         for (uint32_t j = 0; j < across; ++j) {
-            const double radius = td_torus_radius + td_torus_tube_radius * small[j].c;
-            const td_vec3 p =
-                td_vec3_make(radius * large[i].c, td_torus_tube_radius * small[j].s, radius * large[i].s);
+            const double radius = torus.radius + torus.tube * small[j].c;
+            const td_vec3 p = td_vec3_make(radius * large[i].c, torus.tube * small[j].s, radius * large[i].s);
             td_arrays_set_vertex(out, row + j, p);
             const uint32_t next = (j + 1) % across;
             td_arrays_set_triangle(out, t++, row + j, row + next, next_row + next);
@@ -174,9 +179,61 @@ td_result td_make_torus(td_mesh_arrays *out, td_context *context) {
     return TD_OK;
 }
 
-td_vec3 td_torus_edge_point(td_vec3 a, td_vec3 b) {
+static td_vec3 td_tube_edge_point(td_vec3 a, td_vec3 b, td_torus torus) {
     const td_vec3 p = td_middle(a, b);
-    const td_vec3 core = td_at_axis_distance(td_vec3_make(p.x, 0, p.z), td_torus_radius);
+    const td_vec3 core = td_at_axis_distance(td_vec3_make(p.x, 0, p.z), torus.radius);
     const td_vec3 away = td_sub(p, core);
-    return td_add(core, td_scale(away, td_torus_tube_radius / sqrt(td_dot(away, away))));
+    return td_add(core, td_scale(away, torus.tube / sqrt(td_dot(away, away))));
+}
+
+td_result td_make_torus(td_mesh_arrays *out, td_context *context) {
+    return td_make_tube(out, context, td_thick_torus);
+}
+
+td_vec3 td_torus_edge_point(td_vec3 a, td_vec3 b) {
+    return td_tube_edge_point(a, b, td_thick_torus);
+}
+
+td_result td_make_ring(td_mesh_arrays *out, td_context *context) {
+    return td_make_tube(out, context, td_thin_torus);
+}
+
+td_vec3 td_ring_edge_point(td_vec3 a, td_vec3 b) {
+    return td_tube_edge_point(a, b, td_thin_torus);
+}
+
+// ---------------------------------------------------------------------------------------------------------
+// Half a ball, hollow: up its outside, over the rim and down its inside is a stack of rings, too.
+
+static const double td_bowl_outer_radius = 1;
+static const double td_bowl_inner_radius = 0.9;
+static const double td_bowl_rim = 0.5; // y of the rim, and of the centre of the ball
+
+td_result td_make_bowl(td_mesh_arrays *out, td_context *context) {
+    enum { steps = 8, segments = 4 * steps };
+    td_circle_point arc[segments];
+    td_circle_fill(arc, segments);
+    td_ring rings[2 * steps];
+    for (int i = 0; i < steps; ++i) { // from the rim downwards
+        rings[steps - 1 - i] =
+            (td_ring){td_bowl_outer_radius * arc[i].c, td_bowl_rim - td_bowl_outer_radius * arc[i].s};
+        rings[steps + i] =
+            (td_ring){td_bowl_inner_radius * arc[i].c, td_bowl_rim - td_bowl_inner_radius * arc[i].s};
+    }
+    return td_make_ring_stack(out, context, rings, 2 * steps, segments, td_bowl_rim - td_bowl_outer_radius,
+                              td_bowl_rim - td_bowl_inner_radius);
+}
+
+// The rim, between outside and inside, is flat.
+td_vec3 td_bowl_edge_point(td_vec3 a, td_vec3 b) {
+    const td_vec3 centre = td_vec3_make(0, td_bowl_rim, 0);
+    const td_vec3 to_a = td_sub(a, centre), to_b = td_sub(b, centre), away = td_sub(td_middle(a, b), centre);
+    const double balls[] = {td_bowl_outer_radius, td_bowl_inner_radius};
+    for (int i = 0; i < 2; ++i) {
+        if (fabs(sqrt(td_dot(to_a, to_a)) - balls[i]) < TD_ON_SIDE &&
+            fabs(sqrt(td_dot(to_b, to_b)) - balls[i]) < TD_ON_SIDE) {
+            return td_add(centre, td_scale(away, balls[i] / sqrt(td_dot(away, away))));
+        }
+    }
+    return td_middle(a, b);
 }

@@ -19,6 +19,9 @@ static const td_shape td_shapes[] = {
     {"capsule", "a cylinder with round ends, of radius 0.3 and height 1.6: 352 triangles", td_make_capsule,
      td_capsule_edge_point},
     {"torus", "a ring of radius 0.7 and thickness 0.5: 1024 triangles", td_make_torus, td_torus_edge_point},
+    {"ring", "a thin ring of radius 0.8 and thickness 0.3: 1024 triangles", td_make_ring, td_ring_edge_point},
+    {"bowl", "half of a hollow ball of radius 1, its wall 0.1 thick: 1024 triangles", td_make_bowl,
+     td_bowl_edge_point},
     {"knot", "a tube along a trefoil knot: 2048 triangles", td_make_knot, td_knot_edge_point},
     {"cow", "an animal polygonised from an implicit surface: 1500 triangles", td_make_cow, td_cow_edge_point},
 };

@@ -108,8 +108,8 @@ TD_OP td_u32 td_wide_near_planes(const td_wide_terms *t) {
     return td_wm_bits(td_wf_le_and(td_wf_le(t->side_a, t->bound_a), t->side_b, t->bound_b));
 }
 
-// Twice the largest gap on the nine axes of two edges.
-TD_OP td_wf td_wide_edge_gap(const td_wide_terms *t, const td_wide_triangles *in) {
+// Twice the gaps on the nine axes of two edges: gaps[3 j + i] for edge i of A and edge j of B.
+TD_OP void td_wide_edge_gaps(td_wf gaps[9], const td_wide_terms *t, const td_wide_triangles *in) {
     td_wf g0[3], g1[3];
     td_wide_cross(g0, in->v, in->e0);
     td_wide_cross(g1, in->v, in->e1);
@@ -127,15 +127,27 @@ TD_OP td_wf td_wide_edge_gap(const td_wide_terms *t, const td_wide_triangles *in
     const td_wf s00 = td_wf_add(q0, p0), s10 = td_wf_sub(q1, p0), s20 = td_wf_add(q2, p0);
     const td_wf s01 = td_wf_sub(p1, q0), s11 = td_wf_add(p1, q1), s21 = td_wf_sub(p1, q2);
     const td_wf s02 = td_wf_add(q0, p2), s12 = td_wf_sub(q1, p2), s22 = td_wf_add(q2, p2);
-    td_wf gap = td_wide_gap(t00, s00, td_wf_add(a0, b0));
-    gap = td_wf_max(gap, td_wide_gap(t10, s10, td_wf_add(a0, b1)));
-    gap = td_wf_max(gap, td_wide_gap(o20, s20, td_wf_add(a0, b2)));
-    gap = td_wf_max(gap, td_wide_gap(t01, s01, td_wf_add(a1, b0)));
-    gap = td_wf_max(gap, td_wide_gap(t11, td_wf_sub(zero, s11), td_wf_add(a1, b1)));
-    gap = td_wf_max(gap, td_wide_gap(o21, s21, td_wf_add(a1, b2)));
-    gap = td_wf_max(gap, td_wide_gap(o02, s02, td_wf_add(a2, b0)));
-    gap = td_wf_max(gap, td_wide_gap(o12, s12, td_wf_add(a2, b1)));
-    return td_wf_max(gap, td_wide_gap(o22, s22, td_wf_add(a2, b2)));
+    gaps[0] = td_wide_gap(t00, s00, td_wf_add(a0, b0));
+    gaps[1] = td_wide_gap(t10, s10, td_wf_add(a0, b1));
+    gaps[2] = td_wide_gap(o20, s20, td_wf_add(a0, b2));
+    gaps[3] = td_wide_gap(t01, s01, td_wf_add(a1, b0));
+    gaps[4] = td_wide_gap(t11, td_wf_sub(zero, s11), td_wf_add(a1, b1));
+    gaps[5] = td_wide_gap(o21, s21, td_wf_add(a1, b2));
+    gaps[6] = td_wide_gap(o02, s02, td_wf_add(a2, b0));
+    gaps[7] = td_wide_gap(o12, s12, td_wf_add(a2, b1));
+    gaps[8] = td_wide_gap(o22, s22, td_wf_add(a2, b2));
+}
+
+// The largest of them.
+TD_OP td_wf td_wide_edge_gap(const td_wide_terms *t, const td_wide_triangles *in) {
+    td_wf gaps[9];
+    td_wide_edge_gaps(gaps, t, in);
+    td_wf gap = gaps[0];
+    TD_UNROLL
+    for (int k = 1; k < 9; ++k) {
+        gap = td_wf_max(gap, gaps[k]);
+    }
+    return gap;
 }
 
 TD_OP td_wide_verdict td_wide_decide(const td_wide_terms *t, const td_wide_triangles *in) {

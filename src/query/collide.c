@@ -11,6 +11,9 @@
 #include <float.h>
 
 td_object_pair td_question(const td_collision *collision, size_t index) {
+    if (collision->near_pairs != NULL) {
+        return collision->near_pairs[index].pair;
+    }
     if (collision->pairs != NULL) {
         return collision->pairs[index];
     }
@@ -129,7 +132,7 @@ static td_result td_prepare_meshes(const td_collision *collision) {
     return TD_OK;
 }
 
-static td_result td_answer(td_collision *collision) {
+td_result td_answer(td_collision *collision) {
     td_query *query = collision->query;
     const double begin = td_clock_ms();
     query->times = (td_query_times){0};
@@ -150,6 +153,13 @@ static td_result td_check_def(td_collision *collision) {
 static td_result td_check_placed(const td_mesh *b, const td_pose *pose) {
     TD_TRY(td_check_pose(pose));
     return td_check_reach(b, pose);
+}
+
+td_result td_check_object_pair(const td_object_pair *pair, size_t index) {
+    td_result result = td_check_size(pair->a);
+    result = result == TD_OK ? td_check_size(pair->b) : result;
+    result = result == TD_OK ? td_check_placed(pair->b, &pair->pose) : result;
+    return result == TD_OK ? TD_OK : td_fail(result, "object pair %zu: %s", index, td_error_message());
 }
 
 // ---------------------------------------------------------------------------------------------------------
@@ -175,12 +185,7 @@ td_result td_collide_pairs(td_collide_result *out, td_query *query, const td_obj
     td_collision collision = {.query = query, .pairs = pairs, .count = pair_count, .def = def, .out = out};
     TD_TRY(td_check_def(&collision));
     for (size_t i = 0; i < pair_count; ++i) {
-        td_result result = td_check_size(pairs[i].a);
-        result = result == TD_OK ? td_check_size(pairs[i].b) : result;
-        result = result == TD_OK ? td_check_placed(pairs[i].b, &pairs[i].pose) : result;
-        if (result != TD_OK) {
-            return td_fail(result, "object pair %zu: %s", i, td_error_message());
-        }
+        TD_TRY(td_check_object_pair(&pairs[i], i));
     }
     return td_answer(&collision);
 }

@@ -46,6 +46,9 @@ uint64_t td_scratch_bytes(const td_query *query) {
         pairs += w->pairs.capacity + w->undecided.capacity + w->stack.capacity + w->leaves.capacity +
                  w->tiles.capacity + w->spare.capacity;
         words += w->words.capacity;
+        for (int k = 0; k < TD_NEAR_CLASSES; ++k) {
+            pairs += w->near_by[k].capacity;
+        }
     }
     return pairs * sizeof(td_pair) + words * sizeof(uint32_t) + query->places.capacity * sizeof(td_place) +
            (query->device_state != NULL ? td_device_state_bytes(query->device_state) : 0);
@@ -67,28 +70,36 @@ td_result td_sort_answer(const td_collision *collision, td_worker *worker, size_
 // ---------------------------------------------------------------------------------------------------------
 // Many questions: each is answered by one worker.
 
-// `start` is the time it begins; returns the time it ends, which is when the next one begins.
-static double td_answer_alone(const td_collision *collision, uint32_t index, size_t question, double start) {
-    td_worker *worker = &collision->query->workers[index];
+static void td_answer_one(const td_collision *collision, td_worker *worker, size_t question) {
     const td_object_pair pair = td_question(collision, question);
     const td_frame frame = td_question_frame(collision, &pair);
     const td_traversal traversal = td_question_traversal(collision, &pair, &frame);
     const td_strategy *strategy = frame.usable ? collision->strategy : &td_strategy_brute;
-    const size_t first = worker->pairs.count;
-    td_worker_begin(worker);
     if (!frame.apart) {
         const td_pair root =
             strategy == &td_strategy_brute ? (td_pair){0, pair.a->triangles.triangle_count} : (td_pair){0, 0};
         strategy->run(worker, &traversal, &root, 1);
     }
-    if (worker->result == TD_OK) {
+    td_fill_result(&collision->out[question], collision, &pair, &frame, worker->count, worker->counters);
+}
+
+// `start` is the time it begins; returns the time it ends, which is when the next one begins.
+static double td_answer_alone(const td_collision *collision, uint32_t index, size_t question, double start) {
+    td_worker *worker = &collision->query->workers[index];
+    const size_t first = worker->pairs.count;
+    td_worker_begin(worker);
+    if (collision->near_pairs != NULL) {
+        td_answer_near(collision, worker, question);
+    } else {
+        td_answer_one(collision, worker, question);
+    }
+    if (worker->result == TD_OK && worker->pairs.count - first > 1) {
+        const td_object_pair pair = td_question(collision, question);
         worker->result = td_sort_answer(collision, worker, first, &pair);
     }
-    td_collide_result *out = &collision->out[question];
-    td_fill_result(out, collision, &pair, &frame, worker->count, worker->counters);
     collision->query->places.items[question] = (td_place){index, first};
     const double end = td_clock_ms();
-    out->ms = end - start;
+    collision->out[question].ms = end - start;
     return end;
 }
 
@@ -255,8 +266,8 @@ static uint64_t td_most_triangles(const td_collision *collision) {
 
 static bool td_worth_sharing(const td_collision *collision) {
     const td_query *query = collision->query;
-    if (collision->def->mode == TD_MODE_FIRST) {
-        return false;
+    if (collision->def->mode == TD_MODE_FIRST || collision->near_pairs != NULL) {
+        return false; // a near list is made and read by one worker
     }
     // Brute force is slow enough to want its progress reported, even by one worker.
     const bool report = collision->def->progress != NULL && collision->count == 1;

@@ -4,12 +4,15 @@
 #define TD_QUERY_COLLISION_H
 
 #include "mesh.h"
+#include "near.h"
 #include "query.h"
 
-// The questions are a list of object pairs, or one pair of meshes in many poses, or (self) one mesh.
+// The questions are a list of object pairs, with near lists or without, or one pair of meshes in many poses,
+// or (self) one mesh.
 typedef struct td_collision {
     td_query *query;
-    const td_object_pair *pairs; // null: a, b and poses tell
+    const td_near_pair *near_pairs; // null: the others tell
+    const td_object_pair *pairs;    // null: a, b and poses tell
     const td_mesh *a, *b;
     const td_pose *poses;
     size_t count;
@@ -24,6 +27,12 @@ td_frame td_question_frame(const td_collision *collision, const td_object_pair *
 td_traversal td_question_traversal(const td_collision *collision, const td_object_pair *pair,
                                    const td_frame *frame);
 
+// TD_OK if the object pair can be collided; else an error that names it by its index.
+td_result td_check_object_pair(const td_object_pair *pair, size_t index);
+
+// Answers all questions, whose input has been checked.
+td_result td_answer(td_collision *collision);
+
 // The answer to one question but for its pairs. If nothing intersects, asks whether one is inside the other.
 void td_fill_result(td_collide_result *out, const td_collision *collision, const td_object_pair *pair,
                     const td_frame *frame, uint64_t count, td_counters counters);
@@ -31,6 +40,10 @@ void td_fill_result(td_collide_result *out, const td_collision *collision, const
 // The worker's pairs from `first` on are the answer to one question: sorts them.
 td_result td_sort_answer(const td_collision *collision, td_worker *worker, size_t first,
                          const td_object_pair *pair);
+
+// Natively, by one worker: finds the pairs of one question, unsorted, and fills in its result. The worker has
+// begun.
+void td_answer_near(const td_collision *collision, td_worker *worker, size_t question);
 
 // Pointers into the workers' lists, which no longer move.
 void td_give_out_pairs(const td_collision *collision);

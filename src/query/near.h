@@ -7,26 +7,41 @@
 #ifndef TD_QUERY_NEAR_H
 #define TD_QUERY_NEAR_H
 
-#include "../core/array.h"
+#include "../traverse/traversal.h"
 
 #include <tandem/query.h>
 
+// Starts as {0}, not listed. Belongs to one pair of meshes, in their order, until it is listed anew.
 typedef struct td_near_list {
-    TD_ARRAY(td_pair) quads; // leaves of a's and of b's hierarchy
+    td_pair_list quads;           // leaves of a's and of b's hierarchy, by class, then sorted by (a, b)
+    size_t ends[TD_NEAR_CLASSES]; // of the classes in `quads`
+    td_rigid rigid;               // where b stood when they were listed ...
+    double margin;                // ... with this margin
+    bool whole; // everything counts as near: leaves could not be told apart, or the margin holds them all
+    // What is known about inside, for every pose within the margin at which no triangles intersect:
+    bool inside_lasts; // it is the same at all of them ...
+    bool inside_known; // ... and has been found out
+    td_inside inside;
 } td_near_list;
 
 void td_near_release(td_near_list *list, td_context *context);
 
 typedef struct td_near_pair {
     td_object_pair pair;
-    td_near_list *list; // read if `listed`; else filled with all leaves within `margin`
+    td_near_list *list; // read if `listed`; else filled with all leaves within `margin`, unless that is 0
     double margin;      // m, finite, >= 0
-    bool listed;
+    bool listed;     // the list was filled by a call that succeeded, and since then no point of b's mesh has
+                     // moved by `margin` or more in the frame of a
+    bool not_inside; // it is known that neither lies inside the other: inside is not looked for
 } td_near_pair;
 
 // As td_collide_pairs with TD_MODE_PAIRS natively, by the widest vectors: out[i] answers pairs[i]. After it
-// every list holds the leaves of its pair. Allocates nothing once buffers are large enough.
-td_result td_collide_near(td_collide_result *out, td_query *query, td_near_pair *pairs, size_t pair_count);
+// every list holds the leaves of its pair. Allocates nothing once buffers are large enough. After an error
+// the lists of pairs that were not `listed` may be of any length, but they can be released and listed anew.
+//
+// Each pair is one thread's, so two large meshes alone are not shared out.
+td_result td_collide_near(td_collide_result *out, td_query *query, const td_near_pair *pairs,
+                          size_t pair_count);
 
 // Whether the two are proven to be farther apart than `margin` (m, >= 0): no point of one surface is within
 // that of a point of the other. False: they may be nearer, or touch. Not exact, but never wrongly true; the

@@ -41,7 +41,11 @@ static void td_prepare_blocks(td_block_visit *visit, td_worker *worker, const td
     for (int k = 0; k < 3; ++k) {
         visit->frame.shift[k] = td_wf_set1(frame->shift_f[k]);
     }
-    visit->frame.slack = td_wf_set1(frame->slack);
+    // A box of A enlarged by the margin along its axes holds every point within the margin of it. So all
+    // tests add at least the margin: on an axis of B or across a slab, the sum of |components| of a unit
+    // vector is at least 1. The roundings of this, a few 2^-24 of the margin, are what 2^-18 of it are for
+    // (frame.c).
+    visit->frame.slack = td_wf_set1(frame->slack + frame->margin);
     visit->frame.ratio = td_wf_set1((float)frame->ratio);
 }
 

@@ -5,6 +5,9 @@
 // Meshes whose sizes differ by more than this are not filtered: float32 products could underflow.
 enum { TD_MAX_RATIO_EXPONENT = 30 };
 
+// A margin of so many times both meshes leaves nothing out; larger ones could overflow float32.
+enum { TD_MOST_MARGIN = 8 };
+
 // Error of coordinates, absolute, in A's unscaled coordinates: of x' = fl(R x + p) against the true R x + p,
 // of the local coordinates of both meshes and of the shift. Each is a handful of float64 roundings of numbers
 // no larger than the sum below; 2^-49 are 16 of them. Products that underflow are off by up to half
@@ -49,8 +52,21 @@ static bool td_boxes_apart(const td_frame *frame, const double half_a[3], const 
     return false;
 }
 
+// `margin` in A's local units, with what a later pose may add: moved by less than the margin, B's origin is
+// less than margin + 2 sqrt(3) largest coordinates of B from where it was, so `error`, at that pose, is at
+// most 3 times that here (but for 2^-49 of the margin); coordinates of both meshes move by it, here and
+// there.
+static double td_local_margin(const td_blocked *a, double margin, double error) {
+    return margin > 0 ? margin * a->scale[0] * a->scale[1] * (1 + 0x1p-18) + 32 * error : 0;
+}
+
 td_frame td_frame_make(const td_trimesh *mesh_a, const td_blocked *a, const td_trimesh *mesh_b,
                        const td_blocked *b, const td_rigid *rigid) {
+    return td_frame_within(mesh_a, a, mesh_b, b, rigid, 0);
+}
+
+td_frame td_frame_within(const td_trimesh *mesh_a, const td_blocked *a, const td_trimesh *mesh_b,
+                         const td_blocked *b, const td_rigid *rigid, double margin) {
     td_frame frame = {.rigid = *rigid};
     const int exponent = a->exponent - b->exponent;
     if (exponent < -TD_MAX_RATIO_EXPONENT || exponent > TD_MAX_RATIO_EXPONENT) {
@@ -76,13 +92,19 @@ td_frame td_frame_make(const td_trimesh *mesh_a, const td_blocked *a, const td_t
         return frame; // coordinates so large that float64 itself leaves little of the mesh
     }
     const double slack = 0x1p-18 * (1 + radius_b + distance) + 8 * error;
-    if (distance > 2 * (1 + radius_b) || td_boxes_apart(&frame, a->half, b->half, slack)) {
+    const double near_by = td_local_margin(a, margin, error);
+    if (distance > 2 * (1 + radius_b) + near_by ||
+        td_boxes_apart(&frame, a->half, b->half, slack + near_by)) {
         frame.apart = true;
+        return frame;
+    }
+    if (!(near_by < TD_MOST_MARGIN * (1 + radius_b))) {
         return frame;
     }
     frame.usable = true;
     td_frame_round(&frame);
     frame.slack = (float)slack;
+    frame.margin = (float)(near_by * (1 + 0x1p-20)); // rounded up
     frame.grain = (float)(0x1p24 * error);
     return frame;
 }

@@ -23,11 +23,19 @@ typedef struct td_frame {
     float unit[9];       // rotation / ratio
     float unit_reach[9]; // |unit|
     float slack;         // bound on the error of any box test, in A's local units
+    float margin;        // boxes this near count as overlapping, in A's local units; 0 but for near lists
     float grain; // 2^24 times the float64 error of a local coordinate: what float32 bounds are measured in
 } td_frame;
 
 td_frame td_frame_make(const td_trimesh *mesh_a, const td_blocked *a, const td_trimesh *mesh_b,
                        const td_blocked *b, const td_rigid *rigid);
+
+// The same for what comes within `margin` (m, >= 0): `apart` if nothing does. Its `margin` is rounded up and,
+// if not 0, has room for the rounding of coordinates under other poses, too: triangles that intersect after B
+// has been moved by less than `margin` come within the frame's margin now. Not usable also if `margin`
+// exceeds the meshes so far that everything is within it.
+td_frame td_frame_within(const td_trimesh *mesh_a, const td_blocked *a, const td_trimesh *mesh_b,
+                         const td_blocked *b, const td_rigid *rigid, double margin);
 
 // For self-collision: B is A itself.
 td_frame td_frame_self(const td_trimesh *mesh, const td_blocked *blocked);

@@ -297,13 +297,9 @@ static size_t td_sift_tiles(td_tile_visit *visit, td_pair *tiles, size_t count) 
     return kept;
 }
 
-static inline void td_work_off_tiles(td_tile_visit *visit) {
+static inline void td_decide_tiles(td_tile_visit *visit, const td_pair *tiles, size_t count) {
     td_worker *worker = visit->worker;
     const td_traversal *traversal = visit->traversal;
-    const td_stage_clock clock = td_start_clock(worker, traversal);
-    td_pair *tiles = worker->tiles.items;
-    const size_t count = td_sift_tiles(visit, tiles, worker->tiles.count);
-    worker->tiles.count = 0;
     for (size_t t = 0; t < count && !td_worker_done(worker, traversal); ++t) {
         const td_pair tile = tiles[t];
         const td_quad *a = &traversal->a->quads[tile.a];
@@ -313,6 +309,15 @@ static inline void td_work_off_tiles(td_tile_visit *visit) {
         verdict.sure &= verdict.maybe;
         td_keep(visit, a, &traversal->b->quads[tile.b], verdict);
     }
+}
+
+static inline void td_work_off_tiles(td_tile_visit *visit) {
+    td_worker *worker = visit->worker;
+    const td_stage_clock clock = td_start_clock(worker, visit->traversal);
+    td_pair *tiles = worker->tiles.items;
+    const size_t count = td_sift_tiles(visit, tiles, worker->tiles.count);
+    worker->tiles.count = 0;
+    td_decide_tiles(visit, tiles, count);
     td_stop_clock(&clock, &worker->times.triangles_ms, worker);
 }
 

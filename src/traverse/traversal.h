@@ -15,6 +15,15 @@
 
 typedef TD_ARRAY(td_pair) td_pair_list;
 
+// Pairs of quads within a margin of each other come in classes: class k is not proven to be farther apart
+// than td_near_fraction(k) of the margin, but farther than the fraction before it.
+enum { TD_NEAR_CLASSES = 4 };
+
+static inline float td_near_fraction(int k) {
+    static const float fractions[TD_NEAR_CLASSES] = {0.0625f, 0.25f, 0.5f, 1.0f};
+    return fractions[k];
+}
+
 typedef struct td_traversal {
     td_context *context;
     const td_trimesh *mesh_a, *mesh_b;
@@ -24,21 +33,24 @@ typedef struct td_traversal {
     td_mode mode;
     td_volume volume;
     td_descent descent;
-    bool measure;         // keep the worker's times
-    bool self;            // b is a: pairs a < b that share no vertex position
+    bool list_near; // wide only: pairs of quads within the frame's margin are put into the worker's near_by,
+                    // and no triangles are tested
+    bool measure;   // keep the worker's times
+    bool self;      // b is a: pairs a < b that share no vertex position
     bool keep_degenerate; // self only: zero-area triangles take part
 } td_traversal;
 
 // Buffers of one thread, and what it found. Buffers stay allocated between queries.
 typedef struct td_worker {
-    td_pair_list pairs;       // intersecting triangles, unsorted (empty in TD_MODE_COUNT)
-    td_pair_list undecided;   // what a filter passed on and the exact predicate has not seen yet
-    td_pair_list stack;       // places still to be visited
-    td_pair_list leaves;      // pairs of leaf blocks still to be tested
-    td_pair_list tiles;       // pairs of quads still to be tested
-    td_pair_list spare;       // for sorting
-    TD_ARRAY(uint32_t) words; // bits of descent (binary), flags (blocked)
-    uint64_t count;           // intersecting pairs
+    td_pair_list pairs;                    // intersecting triangles, unsorted (empty in TD_MODE_COUNT)
+    td_pair_list undecided;                // what a filter passed on and the exact predicate has not seen yet
+    td_pair_list stack;                    // places still to be visited
+    td_pair_list leaves;                   // pairs of leaf blocks still to be tested
+    td_pair_list tiles;                    // pairs of quads still to be tested
+    td_pair_list spare;                    // for sorting
+    td_pair_list near_by[TD_NEAR_CLASSES]; // pairs of quads that a traversal with list_near found
+    TD_ARRAY(uint32_t) words;              // bits of descent (binary), flags (blocked)
+    uint64_t count;                        // intersecting pairs
     td_counters counters;
     td_query_times times;
     td_result result; // TD_ERROR_MEMORY: the worker gave up, the answer is void

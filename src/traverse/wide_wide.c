@@ -8,6 +8,7 @@
 #include "wide.h"
 
 #include "blocks_wide.h"
+#include "near_tiles_wide.h"
 
 enum {
     TD_BUNDLE = 16,     // pairs of blocks taken from the stack at once
@@ -15,6 +16,14 @@ enum {
     TD_TILES_AT = 512,
     TD_LEAVES_AHEAD = 4 // pairs between fetching and using
 };
+
+static void td_work_off(td_block_visit *visit) {
+    if (visit->traversal->list_near) {
+        td_list_tiles(&visit->tiles);
+    } else {
+        td_work_off_tiles(&visit->tiles);
+    }
+}
 
 static void td_work_off_leaves(td_block_visit *visit) {
     td_worker *worker = visit->worker;
@@ -29,7 +38,7 @@ static void td_work_off_leaves(td_block_visit *visit) {
         worker->tiles.count +=
             td_append_tiles(worker->tiles.items + worker->tiles.count, visit, leaves[l], overlap);
         if (worker->tiles.count >= TD_TILES_AT) {
-            td_work_off_tiles(&visit->tiles);
+            td_work_off(visit);
             if (td_worker_done(worker, visit->traversal)) {
                 return;
             }
@@ -72,7 +81,7 @@ static void td_work_off_stack(td_block_visit *visit) {
             }
             td_work_off_leaves(visit);
             if (first) {
-                td_work_off_tiles(&visit->tiles);
+                td_work_off(visit);
             }
             if (td_worker_done(worker, visit->traversal)) {
                 return;
@@ -111,7 +120,7 @@ void TD_WIDE(td_wide_run)(td_worker *worker, const td_traversal *traversal, cons
         td_work_off_stack(&visit);
         if (!td_worker_done(worker, traversal)) {
             td_work_off_leaves(&visit);
-            td_work_off_tiles(&visit.tiles);
+            td_work_off(&visit);
         }
     }
     if (!td_worker_done(worker, traversal)) {

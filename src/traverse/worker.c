@@ -11,6 +11,9 @@ void td_worker_release(td_worker *worker, td_context *context) {
     td_array_release(context, &worker->tiles);
     td_array_release(context, &worker->spare);
     td_array_release(context, &worker->words);
+    for (int k = 0; k < TD_NEAR_CLASSES; ++k) {
+        td_array_release(context, &worker->near_by[k]);
+    }
 }
 
 void td_found(td_worker *worker, const td_traversal *traversal, uint32_t a, uint32_t b) {

@@ -7,10 +7,10 @@ import subprocess
 
 from support import CliTest, main, settings
 
-COMMANDS = ("info", "gen", "collide", "self", "bench")
+COMMANDS = ("info", "gen", "collide", "self", "simulate", "replay", "bench")
 BENCHMARKS = ("traverse",)
 # What has options: a benchmark has its own, `bench` by itself only lists them.
-OPTIONED = ("info", "gen", "collide", "self") + tuple("bench " + name for name in BENCHMARKS)
+OPTIONED = ("info", "gen", "collide", "self", "simulate", "replay") + tuple("bench " + name for name in BENCHMARKS)
 ANY_OPTION = r"(?<![\w-])--?[a-z][a-z-]*"
 
 
@@ -91,6 +91,8 @@ class Documents(CliTest):
         self.assertIn("cow", self.complete("tandem", "gen", "c"))
         self.assertIn("cow", self.complete("tandem", "self", "shape", ":", "c"))
         self.assertIn("wide", self.complete("tandem", "self", "--strategy", ""))
+        self.assertIn("cows", self.complete("tandem", "simulate", "c"))
+        self.assertIn("sweep", self.complete("tandem", "simulate", "--broad", "s"))
         self.assertEqual(self.complete("tandem", "self", "--isa", "av"), {"avx2", "avx512"})
         self.assertEqual(self.complete("tandem", "collide", "--volume", "o"), {"obb"})
         self.assertEqual(self.complete("tandem", "collide", "--device", "o"), {"opencl"})

@@ -47,6 +47,11 @@ read -ra static <<<"$(pkg-config --static --cflags --libs tandem | sed 's/-ltand
 "$cc" -Wall -Wextra -Werror "${flags[@]}" "$consumer/consumer.c" "${static[@]}" -o "$work/pkg-static"
 "$work/pkg-static"
 
+echo "-- pkg-config, scene"
+read -ra with_scene <<<"$(pkg-config --cflags --libs tandem-scene)"
+"$cc" -Wall -Wextra -Werror "${flags[@]}" "$consumer/consumer_scene.c" "${with_scene[@]}" -o "$work/pkg-scene"
+"$work/pkg-scene"
+
 if [ "$assimp" = ON ]; then
     echo "-- pkg-config, assimp"
     read -ra with_assimp <<<"$(pkg-config --cflags --libs tandem-assimp)"
@@ -60,6 +65,7 @@ cmake -S "$consumer" -B "$work/cmake" -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_C_CO
 cmake --build "$work/cmake" >"$work/build.log"
 "$work/cmake/consumer_shared"
 "$work/cmake/consumer_static"
+"$work/cmake/consumer_scene"
 if [ "$assimp" = ON ]; then
     "$work/cmake/consumer_assimp"
 fi

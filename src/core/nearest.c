@@ -35,11 +35,11 @@ static unsigned td_edit_distance(const char *from, const char *to) {
     return rows[n % 3][m];
 }
 
-td_cli_nearest td_cli_nearest_to(const char *wanted) {
-    return (td_cli_nearest){.wanted = wanted};
+td_nearest td_nearest_to(const char *wanted) {
+    return (td_nearest){.wanted = wanted};
 }
 
-void td_cli_nearest_offer(td_cli_nearest *nearest, const char *candidate) {
+void td_nearest_offer(td_nearest *nearest, const char *candidate) {
     const unsigned distance = td_edit_distance(nearest->wanted, candidate);
     const unsigned limit = (unsigned)strlen(candidate) / 2; // more edits than that is another word
     if (distance <= limit && (!nearest->best || distance < nearest->distance)) {

@@ -1,0 +1,60 @@
+// A body: a mesh, where its centre of mass is, how it moves. Its own axes are those of the mesh.
+#ifndef TD_DYNAMICS_BODY_H
+#define TD_DYNAMICS_BODY_H
+
+#include "surface.h"
+
+#include <tandem/world.h>
+
+typedef struct td_placement {
+    td_vec3 position; // of the centre of mass
+    td_quat rotation;
+} td_placement;
+
+typedef struct td_body {
+    bool alive;
+    uint32_t generation;
+    td_body_kind kind;
+    td_surface *surface;
+    char *name; // owned; never null
+    size_t name_bytes;
+    uint64_t user;
+    td_placement at;
+    td_vec3 velocity, spin;
+    double mass, inverse_mass; // kg; 0 unless dynamic
+    td_sym3 inertia, inverse_inertia;
+    double friction, restitution, gravity_scale, linear_damping, angular_damping;
+    td_vec3 force, torque; // of the next step
+    bool may_sleep, awake;
+    double still_time; // s, for how long it was slow
+    // Of the current step: where the body would be at its end if nothing held it, or where it first meets
+    // something on its way there.
+    td_placement sampled;
+    double fraction; // of the way
+    td_box bounds;   // of the mesh at `sampled`
+} td_body;
+
+// The mesh's frame for a placement.
+static inline td_vec3 td_frame_position(const td_body *body, const td_placement *at, td_mat3 rotation) {
+    return td_sub(at->position, td_mat3_apply(rotation, body->surface->centre));
+}
+
+static inline bool td_is_dynamic(const td_body *body) {
+    return body->kind == TD_BODY_DYNAMIC;
+}
+
+// Where the body is after `time` seconds with the velocities it has.
+td_placement td_placement_after(const td_body *body, double time);
+
+// Where b's mesh stands in the frame of a's.
+td_pose td_relative_pose(const td_body *a, const td_placement *at_a, const td_body *b,
+                         const td_placement *at_b);
+
+// How far any point of one mesh may be from where it was in the frame of the other, between two relative
+// poses (m).
+double td_relative_motion(const td_body *a, const td_body *b, const td_pose *before, const td_pose *after);
+
+// Mass and inertia from the mesh, as the definition says. On failure the message names the body.
+td_result td_fill_mass(td_body *body, const td_body_def *def);
+
+#endif

@@ -1,0 +1,454 @@
+#include "contacts.h"
+
+#include "../core/error.h"
+
+#include <math.h>
+
+// A region that is smaller than this part of the body gets one point: two so near each other cannot hold it
+// any better.
+static const double td_small_region = 0.04;
+
+enum { TD_SHORTLIST = 16, TD_DIRECTIONS = 8 };
+
+void td_contact_finder_release(td_contact_finder *finder, td_context *context) {
+    td_array_release(context, &finder->crossings);
+    td_facets_release(&finder->facets, context);
+    td_region_scratch_release(&finder->scratch, context);
+    td_array_release(context, &finder->regions);
+    td_patch_release(&finder->patch, context);
+    td_array_release(context, &finder->order);
+    td_array_release(context, &finder->facing[0]);
+    td_array_release(context, &finder->facing[1]);
+    td_array_release(context, &finder->contacts);
+}
+
+static td_result td_collect_crossings(td_contact_finder *finder, td_context *context,
+                                      const td_meeting *meeting, const td_pair *pairs, size_t count) {
+    finder->crossings.count = 0;
+    TD_TRY(td_array_reserve(context, &finder->crossings, count));
+    TD_TRY(td_facets_start(&finder->facets, context, meeting));
+    for (size_t i = 0; i < count; ++i) {
+        uint32_t a, b;
+        TD_TRY(td_facets_get(&a, &finder->facets, context, meeting, 0, pairs[i].a));
+        TD_TRY(td_facets_get(&b, &finder->facets, context, meeting, 1, pairs[i].b));
+        td_crossing *crossing = &finder->crossings.items[finder->crossings.count];
+        if (td_find_crossing(crossing, &finder->facets.items[0].items[a],
+                             &finder->facets.items[1].items[b])) {
+            crossing->facets[0] = a;
+            crossing->facets[1] = b;
+            ++finder->crossings.count;
+        }
+    }
+    return TD_OK;
+}
+
+// Counting sort of the candidates by region; `first` of region r ends up in order[candidates + r].
+static td_result td_order_candidates(td_contact_finder *finder, td_context *context) {
+    const size_t candidates = finder->patch.candidates.count, regions = finder->regions.count;
+    finder->order.count = 0;
+    TD_TRY(td_array_reserve(context, &finder->order, candidates + regions + 1));
+    uint32_t *order = finder->order.items, *first = order + candidates;
+    for (size_t r = 0; r <= regions; ++r) {
+        first[r] = 0;
+    }
+    const td_candidate *items = finder->patch.candidates.items;
+    for (size_t i = 0; i < candidates; ++i) {
+        ++first[finder->crossings.items[items[i].crossing].region];
+    }
+    uint32_t sum = 0;
+    for (size_t r = 0; r <= regions; ++r) {
+        sum += first[r];
+        first[r] = sum;
+    }
+    for (size_t i = candidates; i-- > 0;) {
+        order[--first[finder->crossings.items[items[i].crossing].region]] = (uint32_t)i;
+    }
+    return TD_OK;
+}
+
+// ---------------------------------------------------------------------------------------------------------
+// One region
+
+typedef struct td_choice {
+    td_contact_finder *finder;
+    td_context *context;
+    const td_meeting *meeting;
+    const td_region *region;
+    uint32_t region_index;
+    td_vec3 normal, across, along; // orthonormal
+    const uint32_t *order;         // candidates of the region
+    size_t order_count;
+    td_candidate shortlist[TD_SHORTLIST];
+    int shortlist_count;
+} td_choice;
+
+// How far a candidate has got into the other mesh, roughly: along the normal, from the curve.
+static double td_height(const td_choice *choice, const td_candidate *candidate) {
+    const double h = td_dot(choice->normal, td_sub(candidate->point, choice->region->centre));
+    return candidate->side == 0 ? h : -h;
+}
+
+static void td_set_axes(td_choice *choice, td_vec3 normal) {
+    const td_vec3 n = normal;
+    const double x = fabs(n.x), y = fabs(n.y), z = fabs(n.z);
+    const td_vec3 other = x <= y && x <= z ? td_vec3_make(1, 0, 0)
+                          : y <= z         ? td_vec3_make(0, 1, 0)
+                                           : td_vec3_make(0, 0, 1);
+    const td_vec3 t = td_cross(n, other);
+    choice->normal = n;
+    choice->across = td_scale(t, 1 / td_length(t));
+    choice->along = td_cross(n, choice->across);
+}
+
+static const td_candidate *td_candidate_at(const td_choice *choice, size_t i) {
+    return &choice->finder->patch.candidates.items[choice->order[i]];
+}
+
+static void td_shortlist(td_choice *choice, const td_candidate *candidate) {
+    for (int i = 0; i < choice->shortlist_count; ++i) {
+        if (choice->shortlist[i].feature == candidate->feature) {
+            return;
+        }
+    }
+    if (choice->shortlist_count < TD_SHORTLIST) {
+        choice->shortlist[choice->shortlist_count++] = *candidate;
+    }
+}
+
+// The highest of a side, without those `below` a height already taken; null if there is none.
+static const td_candidate *td_highest(const td_choice *choice, uint32_t side) {
+    const td_candidate *best = NULL;
+    double most = -INFINITY;
+    for (size_t i = 0; i < choice->order_count; ++i) {
+        const td_candidate *candidate = td_candidate_at(choice, i);
+        const double height = td_height(choice, candidate);
+        if (candidate->side == side && height > most) {
+            best = candidate;
+            most = height;
+        }
+    }
+    return best;
+}
+
+static void td_shortlist_highest(td_choice *choice) {
+    for (uint32_t side = 0; side < 2; ++side) {
+        const td_candidate *best = td_highest(choice, side);
+        if (best != NULL) {
+            td_shortlist(choice, best);
+        }
+    }
+}
+
+// Of many candidates, those farthest out in eight directions, and the deepest ones.
+static void td_shortlist_extremes(td_choice *choice) {
+    static const double circle[TD_DIRECTIONS][2] = {
+        {1, 0},  {0.70710678, 0.70710678},   {0, 1},  {-0.70710678, 0.70710678},
+        {-1, 0}, {-0.70710678, -0.70710678}, {0, -1}, {0.70710678, -0.70710678}};
+    td_shortlist_highest(choice);
+    for (int d = 0; d < TD_DIRECTIONS; ++d) {
+        const td_vec3 direction =
+            td_add(td_scale(choice->across, circle[d][0]), td_scale(choice->along, circle[d][1]));
+        const td_candidate *best = NULL;
+        double most = -INFINITY;
+        for (size_t i = 0; i < choice->order_count; ++i) {
+            const td_candidate *candidate = td_candidate_at(choice, i);
+            const double out = td_dot(direction, candidate->point);
+            if (out > most) {
+                best = candidate;
+                most = out;
+            }
+        }
+        if (best != NULL) {
+            td_shortlist(choice, best);
+        }
+    }
+}
+
+// ---------------------------------------------------------------------------------------------------------
+// Depth
+
+static td_result td_add_facing(td_choice *choice, uint32_t side, uint32_t index) {
+    td_facet *facet = &choice->finder->facets.items[side].items[index];
+    const double facing = td_dot(facet->normal, choice->normal);
+    if (facet->listed == choice->region_index + 1 || (side == 0 ? facing < 0.02 : facing > -0.02)) {
+        return TD_OK;
+    }
+    facet->listed = choice->region_index + 1;
+    TD_TRY(td_array_reserve(choice->context, &choice->finder->facing[side], 1));
+    choice->finder->facing[side].items[choice->finder->facing[side].count++] = index;
+    return TD_OK;
+}
+
+// The triangles of the region that face the other mesh along the normal, each once.
+static td_result td_collect_facing(td_choice *choice) {
+    td_contact_finder *finder = choice->finder;
+    finder->facing[0].count = finder->facing[1].count = 0;
+    for (uint32_t i = 0; i < choice->region->count; ++i) {
+        const td_crossing *c = td_region_crossing(&finder->crossings, &finder->scratch, choice->region, i);
+        TD_TRY(td_add_facing(choice, 0, c->facets[0]));
+        TD_TRY(td_add_facing(choice, 1, c->facets[1]));
+    }
+    for (size_t i = 0; i < finder->patch.triangles.count; ++i) {
+        const td_patch_triangle *t = &finder->patch.triangles.items[i];
+        if (finder->crossings.items[t->crossing].region == choice->region_index) {
+            uint32_t index;
+            TD_TRY(td_facets_get(&index, &finder->facets, choice->context, choice->meeting, t->side,
+                                 t->triangle));
+            TD_TRY(td_add_facing(choice, t->side, index));
+        }
+    }
+    return TD_OK;
+}
+
+// Where a ray meets a triangle; negative if it does not.
+static double td_ray_meets(td_vec3 from, td_vec3 direction, const td_facet *t) {
+    const double rim = 1e-6;
+    const td_vec3 e1 = td_sub(t->points[1], t->points[0]), e2 = td_sub(t->points[2], t->points[0]);
+    const td_vec3 p = td_cross(direction, e2);
+    const double det = td_dot(e1, p);
+    if (det == 0) {
+        return -1;
+    }
+    const double inverse = 1 / det;
+    const td_vec3 s = td_sub(from, t->points[0]);
+    const double u = td_dot(s, p) * inverse;
+    if (u < -rim || u > 1 + rim) {
+        return -1;
+    }
+    const td_vec3 q = td_cross(s, e1);
+    const double v = td_dot(direction, q) * inverse;
+    return v < -rim || u + v > 1 + rim ? -1 : td_dot(e2, q) * inverse;
+}
+
+// How far a candidate is inside, along the normal; negative: not to be used.
+static double td_depth(const td_choice *choice, const td_candidate *candidate) {
+    const uint32_t other = 1 - candidate->side;
+    const td_vec3 out = td_scale(choice->normal, candidate->side == 0 ? -1 : 1);
+    double depth = INFINITY;
+    for (size_t i = 0; i < choice->finder->facing[other].count; ++i) {
+        const uint32_t index = choice->finder->facing[other].items[i];
+        const double at =
+            td_ray_meets(candidate->point, out, &choice->finder->facets.items[other].items[index]);
+        if (at >= 0 && at < depth) {
+            depth = at;
+        }
+    }
+    if (depth < INFINITY) {
+        return depth;
+    }
+    // The way out leads past the patch: the height above the curve is what there is to say, of points beside
+    // the curve.
+    const double height = td_height(choice, candidate);
+    return candidate->reached || height < 0 ? -1 : fmin(height, choice->region->length);
+}
+
+// ---------------------------------------------------------------------------------------------------------
+// The choice
+
+// Appends the contact at a candidate.
+static void td_emit(const td_choice *choice, const td_candidate *candidate, double depth) {
+    td_contact_finder *finder = choice->finder;
+    const double half = candidate->side == 0 ? -0.5 * depth : 0.5 * depth;
+    finder->contacts.items[finder->contacts.count++] =
+        (td_found_contact){.point = td_add(candidate->point, td_scale(choice->normal, half)),
+                           .normal = choice->normal,
+                           .depth = depth,
+                           .feature = candidate->feature,
+                           .region = choice->region_index};
+}
+
+static td_vec3 td_flat(const td_choice *choice, td_vec3 p) {
+    const td_vec3 d = td_sub(p, choice->region->centre);
+    return td_vec3_make(td_dot(choice->across, d), td_dot(choice->along, d), 0);
+}
+
+static double td_spanned(td_vec3 a, td_vec3 b, td_vec3 c) {
+    return (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x);
+}
+
+// What is chosen among the shortlist.
+typedef struct td_chosen {
+    int items[TD_REGION_POINTS];
+    int count;
+} td_chosen;
+
+// The farthest from a place, of those that can be used.
+static int td_farthest(const td_vec3 *flat, const double *depths, int count, td_vec3 from) {
+    int best = -1;
+    double most = -1;
+    for (int i = 0; i < count; ++i) {
+        const td_vec3 d = td_sub(flat[i], from);
+        if (depths[i] >= 0 && td_dot(d, d) > most) {
+            most = td_dot(d, d);
+            best = i;
+        }
+    }
+    return best;
+}
+
+// Of points that are nearly above each other only the deepest is of use.
+static void td_drop_shallower(const td_choice *choice, double depths[TD_SHORTLIST]) {
+    const double near = td_small_region * choice->meeting->size;
+    for (int i = 0; i < choice->shortlist_count; ++i) {
+        const td_vec3 p = td_flat(choice, choice->shortlist[i].point);
+        for (int k = 0; k < choice->shortlist_count && depths[i] >= 0; ++k) {
+            const td_vec3 d = td_sub(td_flat(choice, choice->shortlist[k].point), p);
+            if (td_dot(d, d) < near * near && (depths[k] > depths[i] || (depths[k] == depths[i] && k < i))) {
+                depths[i] = -1;
+            }
+        }
+    }
+}
+
+// Two points far apart, and those that span the largest area with these on either side. Depths do not count:
+// a body at rest would change its mind about them all the time.
+static td_chosen td_choose_spread(const td_choice *choice, const double depths[TD_SHORTLIST]) {
+    const int n = choice->shortlist_count;
+    td_vec3 flat[TD_SHORTLIST];
+    for (int i = 0; i < n; ++i) {
+        flat[i] = td_flat(choice, choice->shortlist[i].point);
+    }
+    const int first = td_farthest(flat, depths, n, td_vec3_make(0, 0, 0));
+    const int second = td_farthest(flat, depths, n, flat[first]);
+    td_chosen chosen = {{first}, 1};
+    const td_vec3 d = td_sub(flat[second], flat[first]);
+    const double extent = td_length(d), least = td_small_region * choice->meeting->size;
+    if (extent <= least) {
+        return chosen;
+    }
+    chosen.items[chosen.count++] = second;
+    double most_left = extent * least, most_right = extent * least;
+    int left = -1, right = -1;
+    for (int i = 0; i < n; ++i) {
+        const double area = depths[i] >= 0 ? td_spanned(flat[first], flat[second], flat[i]) : 0;
+        if (area > most_left) {
+            most_left = area;
+            left = i;
+        }
+        if (-area > most_right) {
+            most_right = -area;
+            right = i;
+        }
+    }
+    if (left >= 0) {
+        chosen.items[chosen.count++] = left;
+    }
+    if (right >= 0) {
+        chosen.items[chosen.count++] = right;
+    }
+    return chosen;
+}
+
+// How much deeper than those chosen the deepest point must be to be chosen instead of one.
+static const double td_much_deeper = 1.5;
+
+static void td_include_deepest(td_chosen *chosen, const td_choice *choice,
+                               const double depths[TD_SHORTLIST]) {
+    int deepest = 0, shallowest = 0;
+    double most = 0;
+    for (int i = 1; i < choice->shortlist_count; ++i) {
+        deepest = depths[i] > depths[deepest] ? i : deepest;
+    }
+    for (int i = 0; i < chosen->count; ++i) {
+        most = fmax(most, depths[chosen->items[i]]);
+        shallowest = depths[chosen->items[i]] < depths[chosen->items[shallowest]] ? i : shallowest;
+    }
+    if (depths[deepest] > td_much_deeper * most) {
+        if (chosen->count < TD_REGION_POINTS && chosen->count > 1) {
+            chosen->items[chosen->count++] = deepest;
+        } else {
+            chosen->items[shallowest] = deepest;
+        }
+    }
+}
+
+// In the order of their features, so that the solver meets them in the same order in every step.
+static void td_emit_chosen(const td_choice *choice, td_chosen *chosen, const double depths[TD_SHORTLIST]) {
+    for (int i = 1; i < chosen->count; ++i) {
+        const int item = chosen->items[i];
+        int k = i;
+        for (; k > 0 && choice->shortlist[chosen->items[k - 1]].feature > choice->shortlist[item].feature;
+             --k) {
+            chosen->items[k] = chosen->items[k - 1];
+        }
+        chosen->items[k] = item;
+    }
+    for (int i = 0; i < chosen->count; ++i) {
+        td_emit(choice, &choice->shortlist[chosen->items[i]], depths[chosen->items[i]]);
+    }
+}
+
+// Where no candidate is of use: the middle of the curve, as deep as the curve is high.
+static void td_emit_centre(const td_choice *choice) {
+    double low = INFINITY, high = -INFINITY;
+    for (uint32_t i = 0; i < choice->region->count; ++i) {
+        const td_crossing *c =
+            td_region_crossing(&choice->finder->crossings, &choice->finder->scratch, choice->region, i);
+        const double h = td_dot(choice->normal, td_sub(c->ends[0].point, choice->region->centre));
+        low = fmin(low, h);
+        high = fmax(high, h);
+    }
+    td_contact_finder *finder = choice->finder;
+    finder->contacts.items[finder->contacts.count++] = (td_found_contact){.point = choice->region->centre,
+                                                                          .normal = choice->normal,
+                                                                          .depth = high - low,
+                                                                          .feature = 7ull << 60,
+                                                                          .region = choice->region_index};
+}
+
+static td_result td_choose(td_choice *choice) {
+    TD_TRY(td_array_reserve(choice->context, &choice->finder->contacts, TD_REGION_POINTS));
+    if (choice->region->reach < 0.5 * td_small_region * choice->meeting->size) {
+        td_shortlist_highest(choice);
+    } else if (choice->order_count <= TD_SHORTLIST) {
+        for (size_t i = 0; i < choice->order_count; ++i) {
+            td_shortlist(choice, td_candidate_at(choice, i));
+        }
+    } else {
+        td_shortlist_extremes(choice);
+    }
+    TD_TRY(td_collect_facing(choice));
+    double depths[TD_SHORTLIST];
+    bool any = false;
+    for (int i = 0; i < choice->shortlist_count; ++i) {
+        depths[i] = td_depth(choice, &choice->shortlist[i]);
+        any = any || depths[i] >= 0;
+    }
+    if (any) {
+        td_drop_shallower(choice, depths);
+        td_chosen chosen = td_choose_spread(choice, depths);
+        td_include_deepest(&chosen, choice, depths);
+        td_emit_chosen(choice, &chosen, depths);
+    } else {
+        td_emit_centre(choice);
+    }
+    return TD_OK;
+}
+
+td_result td_find_contacts(td_contact_finder *finder, td_context *context, const td_meeting *meeting,
+                           const td_pair *pairs, size_t pair_count, td_vec3 way) {
+    TD_TRY(td_collect_crossings(finder, context, meeting, pairs, pair_count));
+    if (finder->crossings.count == 0) {
+        return TD_OK;
+    }
+    TD_TRY(td_join_crossings(&finder->crossings, &finder->scratch, context, 1e-7 * meeting->size));
+    TD_TRY(td_find_patch(&finder->patch, &finder->scratch, &finder->crossings, &finder->facets, meeting,
+                         context));
+    TD_TRY(
+        td_measure_regions(&finder->regions, &finder->crossings, &finder->facets, &finder->scratch, context));
+    TD_TRY(td_order_candidates(finder, context));
+    const uint32_t *first = finder->order.items + finder->patch.candidates.count;
+    for (uint32_t r = 0; r < finder->regions.count; ++r) {
+        const td_region *region = &finder->regions.items[r];
+        td_choice choice = {.finder = finder,
+                            .context = context,
+                            .meeting = meeting,
+                            .region = region,
+                            .region_index = r,
+                            .order = finder->order.items + first[r],
+                            .order_count = first[r + 1] - first[r]};
+        td_set_axes(&choice, td_dot(region->normal, region->normal) > 0 ? region->normal : way);
+        TD_TRY(td_choose(&choice));
+    }
+    return TD_OK;
+}

@@ -1,0 +1,108 @@
+// Islands: dynamic bodies that touch each other, directly or through others. An island rests and wakes as a
+// whole.
+#include "../core/error.h"
+#include "world.h"
+
+#include <math.h>
+
+static uint32_t td_island(uint32_t *parents, uint32_t i) {
+    while (parents[i] != i) {
+        parents[i] = parents[parents[i]];
+        i = parents[i];
+    }
+    return i;
+}
+
+static void td_join_islands(td_world *world) {
+    uint32_t *parents = world->parents.items;
+    for (size_t i = 0; i < world->links.count; ++i) {
+        const td_link *link = &world->links.items[i];
+        if (link->touching && td_is_dynamic(&world->bodies.items[link->a]) &&
+            td_is_dynamic(&world->bodies.items[link->b])) {
+            const uint32_t a = td_island(parents, link->a), b = td_island(parents, link->b);
+            parents[a > b ? a : b] = a > b ? b : a;
+        }
+    }
+}
+
+// A kinematic body that moves wakes what it touches.
+static void td_wake_by_kinematics(td_world *world) {
+    for (size_t i = 0; i < world->links.count; ++i) {
+        const td_link *link = &world->links.items[i];
+        if (!link->touching || !link->active) {
+            continue;
+        }
+        for (int k = 0; k < 2; ++k) {
+            const td_body *pusher = &world->bodies.items[k == 0 ? link->a : link->b];
+            const double motion =
+                td_dot(pusher->velocity, pusher->velocity) + td_dot(pusher->spin, pusher->spin);
+            if (pusher->kind == TD_BODY_KINEMATIC && motion > 0) {
+                td_wake(world, k == 0 ? link->b : link->a);
+            }
+        }
+    }
+}
+
+td_result td_find_islands(td_world *world) {
+    const uint32_t count = (uint32_t)world->bodies.count;
+    world->parents.count = world->stillness.count = 0;
+    TD_TRY(td_array_reserve(world->context, &world->parents, count));
+    TD_TRY(td_array_reserve(world->context, &world->stillness, count));
+    world->parents.count = world->stillness.count = count;
+    uint32_t *parents = world->parents.items;
+    double *awake = world->stillness.items; // here: whether an island has a body that is awake
+    for (uint32_t i = 0; i < count; ++i) {
+        parents[i] = i;
+        awake[i] = 0;
+    }
+    td_join_islands(world);
+    td_wake_by_kinematics(world);
+    for (uint32_t i = 0; i < count; ++i) {
+        const td_body *body = &world->bodies.items[i];
+        if (body->alive && td_is_dynamic(body) && body->awake) {
+            awake[td_island(parents, i)] = 1;
+        }
+    }
+    for (uint32_t i = 0; i < count; ++i) {
+        td_body *body = &world->bodies.items[i];
+        if (body->alive && td_is_dynamic(body) && awake[td_island(parents, i)] > 0) {
+            world->report.islands += parents[i] == i;
+            if (!body->awake) {
+                td_wake(world, i);
+                body->sampled = body->at;
+            }
+        }
+    }
+    return TD_OK;
+}
+
+void td_put_to_sleep(td_world *world) {
+    if (!(world->def.sleep_speed > 0)) {
+        return;
+    }
+    uint32_t *parents = world->parents.items;
+    double *stillness = world->stillness.items;
+    const uint32_t count = (uint32_t)world->bodies.count;
+    for (uint32_t i = 0; i < count; ++i) {
+        stillness[i] = INFINITY;
+    }
+    for (uint32_t i = 0; i < count; ++i) {
+        td_body *body = &world->bodies.items[i];
+        if (!body->alive || !td_is_dynamic(body) || !body->awake) {
+            continue;
+        }
+        const double speed = td_length(body->velocity) + td_length(body->spin) * body->surface->radius;
+        body->still_time =
+            speed < world->def.sleep_speed && body->may_sleep ? body->still_time + world->def.step : 0;
+        double *island = &stillness[td_island(parents, i)];
+        *island = fmin(*island, body->still_time);
+    }
+    for (uint32_t i = 0; i < count; ++i) {
+        td_body *body = &world->bodies.items[i];
+        if (body->alive && td_is_dynamic(body) && body->awake &&
+            stillness[td_island(parents, i)] >= world->def.sleep_time) {
+            body->awake = false;
+            body->velocity = body->spin = td_vec3_make(0, 0, 0);
+        }
+    }
+}

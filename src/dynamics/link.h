@@ -1,0 +1,32 @@
+// A link: two bodies whose boxes overlap, and what is remembered of them from step to step.
+#ifndef TD_DYNAMICS_LINK_H
+#define TD_DYNAMICS_LINK_H
+
+#include "../query/near.h"
+#include "body.h"
+#include "solver.h"
+
+typedef struct td_link {
+    uint32_t a, b;           // bodies, a < b
+    uint32_t generations[2]; // of the two: numbers are used again
+    uint32_t first, count;   // contact points
+    bool known;        // was there in the step before, too: who is inside the other by now came in touching
+    bool touching;     // has contact points
+    bool was_touching; // before this step
+    bool active;       // takes part in this step: not both at rest
+    td_vec3 way;       // from a to b in the world, when last told by the surfaces; zero: never
+    // The near list and the relative pose it was made for.
+    td_near_list list;
+    td_pose listed_at;
+    double margin; // m; negative: there is no list
+    // The relative pose at which its triangles were last asked for, and how many intersected.
+    bool asked;
+    td_pose asked_at;
+    uint64_t faces;
+    bool reused; // in this step its contacts are those found before
+} td_link;
+
+typedef TD_ARRAY(td_link) td_links;
+typedef TD_ARRAY(td_contact_point) td_contact_points;
+
+#endif

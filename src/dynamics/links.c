@@ -1,0 +1,134 @@
+// From bodies to links: where everything is going, and the broad phase.
+#include "../core/error.h"
+#include "world.h"
+
+#include <math.h>
+
+static td_box td_grow(td_box box, double by) {
+    const td_vec3 d = td_vec3_make(by, by, by);
+    return (td_box){td_sub(box.lower, d), td_add(box.upper, d)};
+}
+
+static td_box td_box_around(td_box a, td_box b) {
+    return (td_box){
+        td_vec3_make(fmin(a.lower.x, b.lower.x), fmin(a.lower.y, b.lower.y), fmin(a.lower.z, b.lower.z)),
+        td_vec3_make(fmax(a.upper.x, b.upper.x), fmax(a.upper.y, b.upper.y), fmax(a.upper.z, b.upper.z))};
+}
+
+static bool td_moves(const td_body *body) {
+    return body->alive && body->kind != TD_BODY_STATIC && body->awake;
+}
+
+static td_box td_bounds_at(const td_body *body, const td_placement *at) {
+    const td_mat3 turn = td_quat_matrix(at->rotation);
+    return td_surface_bounds(body->surface, turn, td_frame_position(body, at, turn));
+}
+
+// Bodies are sampled where their velocity takes them, without what the coming forces may add: at rest that is
+// where they are, in flight nearly where they will be. What would overlap there is held back before it does.
+td_result td_predict(td_world *world) {
+    const double step = world->def.step;
+    for (uint32_t i = 0; i < world->bodies.count; ++i) {
+        td_body *body = &world->bodies.items[i];
+        if (!td_moves(body)) {
+            continue;
+        }
+        body->fraction = 1;
+        body->sampled = td_placement_after(body, step);
+        body->bounds = td_bounds_at(body, &body->sampled);
+        // On the way, a point is off its path without the turn by no more than the arc of the turn.
+        const td_vec3 back = td_scale(body->velocity, -step);
+        const td_box began = {td_add(body->bounds.lower, back), td_add(body->bounds.upper, back)};
+        const double arc = td_length(body->spin) * body->surface->radius * step;
+        TD_TRY(td_broad_move(world->broad, i, td_grow(td_box_around(body->bounds, began), arc)));
+    }
+    return TD_OK;
+}
+
+// ---------------------------------------------------------------------------------------------------------
+
+// Whether a step can change anything between the two.
+static bool td_is_active(const td_body *a, const td_body *b) {
+    if (!td_is_dynamic(a) && !td_is_dynamic(b)) {
+        return false;
+    }
+    return td_moves(a) || td_moves(b);
+}
+
+static bool td_same_bodies(const td_world *world, const td_link *link) {
+    return world->bodies.items[link->a].generation == link->generations[0] &&
+           world->bodies.items[link->b].generation == link->generations[1];
+}
+
+static int td_compare_links(const td_link *link, td_pair pair) {
+    return link->a != pair.a   ? (link->a < pair.a ? -1 : 1)
+           : link->b != pair.b ? (link->b < pair.b ? -1 : 1)
+                               : 0;
+}
+
+static void td_end_link(td_world *world, td_link *link) {
+    if (link->touching) {
+        world->ended.items[world->ended.count++] =
+            (td_touch){{link->a + 1, link->generations[0]}, {link->b + 1, link->generations[1]}};
+    }
+    td_near_release(&link->list, world->context);
+}
+
+static td_link td_new_link(const td_world *world, td_pair pair) {
+    return (td_link){
+        .a = pair.a,
+        .b = pair.b,
+        .generations = {world->bodies.items[pair.a].generation, world->bodies.items[pair.b].generation},
+        .margin = -1};
+}
+
+// The new links in the order of the pairs; what is known of a pair that was there before goes over.
+static void td_follow_pairs(td_world *world, td_broad_pairs pairs) {
+    size_t old = 0;
+    for (size_t i = 0; i < pairs.count; ++i) {
+        const td_pair pair = pairs.items[i];
+        td_link *before = NULL;
+        for (; old < world->old_links.count; ++old) {
+            td_link *link = &world->old_links.items[old];
+            const int order = td_compare_links(link, pair);
+            if (order > 0) {
+                break;
+            }
+            if (order == 0 && td_same_bodies(world, link)) {
+                before = link;
+                ++old;
+                break;
+            }
+            td_end_link(world, link);
+        }
+        td_link link = before != NULL ? *before : td_new_link(world, pair);
+        link.known = before != NULL;
+        link.was_touching = link.touching;
+        link.active = td_is_active(&world->bodies.items[pair.a], &world->bodies.items[pair.b]);
+        world->links.items[world->links.count++] = link;
+    }
+    for (; old < world->old_links.count; ++old) {
+        td_end_link(world, &world->old_links.items[old]);
+    }
+    world->old_links.count = 0;
+}
+
+td_result td_update_links(td_world *world) {
+    TD_TRY(td_broad_update(world->broad));
+    const td_broad_pairs pairs = td_broad_last_report(world->broad).pairs;
+    world->report.broad_pairs = pairs.count;
+    // All memory first: from here on nothing can fail, and nothing is lost.
+    world->old_links.count = world->ended.count = world->began.count = 0;
+    TD_TRY(td_array_reserve(world->context, &world->old_links, pairs.count));
+    TD_TRY(td_array_reserve(world->context, &world->ended, world->links.count + pairs.count));
+    TD_TRY(td_array_reserve(world->context, &world->began, pairs.count));
+    const td_links spare = world->old_links;
+    world->old_links = world->links;
+    world->links = spare;
+    const td_contact_points points = world->old_points;
+    world->old_points = world->points;
+    world->points = points;
+    world->points.count = 0;
+    td_follow_pairs(world, pairs);
+    return TD_OK;
+}

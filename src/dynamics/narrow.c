@@ -1,0 +1,212 @@
+// The narrow phase of a step: which links have triangles that intersect, at the sampled placements.
+#include "../core/error.h"
+#include "world.h"
+
+#include <math.h>
+
+// Of the smaller body's radius: margins of near lists, and how far a pair may move in a step and still be
+// worth one.
+static const double td_least_margin = 0.001, td_most_margin = 0.03, td_fast = 0.01;
+// Steps that a list should last.
+static const double td_list_steps = 6;
+
+// Contacts are found anew when a pair has moved by this part of its slop.
+static const double td_same_contacts = 0.25;
+
+// How far two points may move relative to each other in a step, at most about.
+static double td_step_motion(const td_world *world, const td_body *a, const td_body *b) {
+    const double r = fmin(a->surface->radius, b->surface->radius);
+    return world->def.step *
+           (td_length(td_sub(a->velocity, b->velocity)) + td_length(td_sub(a->spin, b->spin)) * r);
+}
+
+// What margin a list made now should have; 0: none is worth it.
+static double td_choose_margin(const td_world *world, const td_body *a, const td_body *b) {
+    const double size = fmin(a->surface->radius, b->surface->radius);
+    const double motion = td_step_motion(world, a, b);
+    if (!world->def.keep_lists || motion > td_fast * size) {
+        return 0;
+    }
+    return fmin(fmax(td_list_steps * motion, td_least_margin * size), td_most_margin * size);
+}
+
+static bool td_uses_lists(const td_world *world) {
+    return world->def.device == NULL && world->def.strategy == NULL && world->def.volume == TD_VOLUME_AABB;
+}
+
+// Whether the link's list, if it has one, still holds at the pose, and is not too long by now: the farther
+// the two have come from where it was made, the more of it has to be looked at.
+static bool td_list_holds(const td_link *link, const td_body *a, const td_body *b, const td_pose *pose,
+                          double margin) {
+    return link->margin > 0 && margin > 0 &&
+           td_relative_motion(a, b, &link->listed_at, pose) < fmin(link->margin, margin);
+}
+
+// Who is inside the other by now came in touching.
+static bool td_is_not_inside(const td_link *link) {
+    return link->known && !link->was_touching;
+}
+
+// Nothing can be found while the list holds, neither triangles nor one body inside the other.
+static bool td_nothing_near(const td_link *link) {
+    const td_near_list *list = &link->list;
+    const bool not_inside = list->inside_lasts && list->inside_known && list->inside == TD_INSIDE_NONE;
+    return list->quads.count == 0 && !list->whole && (td_is_not_inside(link) || not_inside);
+}
+
+static td_result td_reserve_questions(td_world *world) {
+    const size_t links = world->links.count;
+    world->near_pairs.count = world->object_pairs.count = world->questions.count = world->answers.count = 0;
+    TD_TRY(td_array_reserve(world->context, &world->near_pairs, links));
+    TD_TRY(td_array_reserve(world->context, &world->object_pairs, links));
+    TD_TRY(td_array_reserve(world->context, &world->questions, links));
+    return td_array_reserve(world->context, &world->answers, links);
+}
+
+// The contacts of a pair that has hardly moved since they were found still hold: their anchors go with the
+// bodies.
+static bool td_contacts_hold(const td_world *world, const td_link *link, const td_body *a, const td_body *b,
+                             const td_pose *pose) {
+    const double slop = world->def.slop * fmin(a->surface->radius, b->surface->radius);
+    return link->asked && td_relative_motion(a, b, &link->asked_at, pose) < td_same_contacts * slop;
+}
+
+// Puts the question to the near list of the link. False: nothing can be found.
+static bool td_put_near(td_world *world, td_link *link, const td_object_pair *pair) {
+    const td_body *a = &world->bodies.items[link->a], *b = &world->bodies.items[link->b];
+    const double margin = td_choose_margin(world, a, b);
+    const bool listed = td_list_holds(link, a, b, &pair->pose, margin);
+    if (listed && td_nothing_near(link)) {
+        return false;
+    }
+    if (!listed) {
+        link->margin = margin;
+        link->listed_at = pair->pose;
+    }
+    world->near_pairs.items[world->near_pairs.count++] = (td_near_pair){.pair = *pair,
+                                                                        .list = &link->list,
+                                                                        .margin = link->margin,
+                                                                        .listed = listed,
+                                                                        .not_inside = td_is_not_inside(link)};
+    return true;
+}
+
+// Puts the link's question, unless it is known that there is nothing new to be found.
+static void td_put_question(td_world *world, uint32_t index) {
+    td_link *link = &world->links.items[index];
+    const td_body *a = &world->bodies.items[link->a], *b = &world->bodies.items[link->b];
+    link->reused = false;
+    if (!link->active || !td_boxes_overlap(&a->bounds, &b->bounds)) {
+        link->asked = link->asked && !link->active;
+        return;
+    }
+    const td_object_pair pair = {a->surface->mesh, b->surface->mesh,
+                                 td_relative_pose(a, &a->sampled, b, &b->sampled)};
+    if (td_contacts_hold(world, link, a, b, &pair.pose)) {
+        link->reused = true;
+        world->report.faces += link->faces;
+        world->report.colliding_pairs += link->faces > 0;
+        return;
+    }
+    link->asked = false;
+    if (td_uses_lists(world) && !td_put_near(world, link, &pair)) {
+        return;
+    }
+    link->asked = true;
+    link->asked_at = pair.pose;
+    world->object_pairs.items[world->object_pairs.count++] = pair;
+    world->questions.items[world->questions.count++] = (td_question_place){.link = index};
+}
+
+static td_result td_answer_questions(td_world *world) {
+    const size_t count = world->questions.count;
+    world->answers.count = count;
+    if (count == 0) {
+        return TD_OK;
+    }
+    if (td_uses_lists(world)) {
+        return td_collide_near(world->answers.items, world->query, world->near_pairs.items, count);
+    }
+    td_collide_def def = td_default_collide_def();
+    def.strategy = world->def.strategy;
+    def.volume = world->def.volume;
+    def.descent = world->def.descent;
+    def.device = world->def.device;
+    TD_TRY(td_collide_pairs(world->answers.items, world->query, world->object_pairs.items, count, &def));
+    if (def.device != NULL) {
+        const td_query_times times = td_last_times(world->query);
+        world->report.copy_ms = times.copy_in_ms + times.copy_out_ms;
+        world->report.kernel_ms = times.boxes_ms + times.collect_ms + times.triangles_ms + times.exact_ms;
+    }
+    return TD_OK;
+}
+
+td_result td_ask_triangles(td_world *world) {
+    TD_TRY(td_reserve_questions(world));
+    for (uint32_t i = 0; i < world->links.count; ++i) {
+        td_put_question(world, i);
+    }
+    const td_result result = td_answer_questions(world);
+    if (result != TD_OK) { // nothing is known of those that were asked about, and their lists are not made
+        for (size_t i = 0; i < world->questions.count; ++i) {
+            td_link *link = &world->links.items[world->questions.items[i].link];
+            link->margin = -1;
+            link->asked = false;
+        }
+        return result;
+    }
+    world->report.tested_pairs = world->questions.count;
+    for (size_t i = 0; i < world->answers.count; ++i) {
+        const td_collide_result *answer = &world->answers.items[i];
+        td_link *link = &world->links.items[world->questions.items[i].link];
+        link->faces = answer->pair_count;
+        world->report.faces += answer->pair_count;
+        world->report.colliding_pairs += answer->colliding;
+    }
+    return TD_OK;
+}
+
+td_result td_find_overlaps(const td_touch **out, size_t *count, td_world *world) {
+    *out = NULL;
+    *count = 0;
+    for (uint32_t i = 0; i < world->bodies.count; ++i) {
+        const td_body *body = &world->bodies.items[i];
+        if (body->alive && body->kind != TD_BODY_STATIC) {
+            const td_mat3 turn = td_quat_matrix(body->at.rotation);
+            TD_TRY(td_broad_move(
+                world->broad, i,
+                td_surface_bounds(body->surface, turn, td_frame_position(body, &body->at, turn))));
+        }
+    }
+    TD_TRY(td_broad_update(world->broad));
+    const td_broad_pairs pairs = td_broad_last_report(world->broad).pairs;
+    world->object_pairs.count = world->answers.count = world->overlaps.count = 0;
+    TD_TRY(td_array_reserve(world->context, &world->object_pairs, pairs.count));
+    TD_TRY(td_array_reserve(world->context, &world->answers, pairs.count));
+    TD_TRY(td_array_reserve(world->context, &world->overlaps, pairs.count));
+    for (size_t i = 0; i < pairs.count; ++i) {
+        const td_body *a = &world->bodies.items[pairs.items[i].a],
+                      *b = &world->bodies.items[pairs.items[i].b];
+        world->object_pairs.items[i] =
+            (td_object_pair){a->surface->mesh, b->surface->mesh, td_relative_pose(a, &a->at, b, &b->at)};
+    }
+    if (pairs.count > 0) {
+        td_collide_def def = td_default_collide_def();
+        def.mode = TD_MODE_FIRST;
+        TD_TRY(td_collide_pairs(world->answers.items, world->query, world->object_pairs.items, pairs.count,
+                                &def));
+    }
+    for (size_t i = 0; i < pairs.count; ++i) {
+        const td_pair p = pairs.items[i];
+        const bool moves =
+            td_is_dynamic(&world->bodies.items[p.a]) || td_is_dynamic(&world->bodies.items[p.b]);
+        if (moves &&
+            (world->answers.items[i].colliding || world->answers.items[i].inside != TD_INSIDE_NONE)) {
+            world->overlaps.items[world->overlaps.count++] =
+                (td_touch){td_id_of(world, p.a), td_id_of(world, p.b)};
+        }
+    }
+    *out = world->overlaps.items;
+    *count = world->overlaps.count;
+    return TD_OK;
+}

@@ -1,0 +1,37 @@
+// The motion of a pair of bodies over a step, followed continuously.
+#ifndef TD_DYNAMICS_SWEEP_H
+#define TD_DYNAMICS_SWEEP_H
+
+#include "body.h"
+
+// Where a body begins and where it goes.
+typedef struct td_course {
+    const td_body *body;
+    td_placement from, to;
+} td_course;
+
+// Fractions of the way, 0 to 1. There is no overlap at `free`.
+typedef struct td_sweep {
+    td_course courses[2];
+    double motion;  // m: bound on how much nearer two points come on the whole way
+    double pace;    // m: nothing that thick is stepped over
+    double shallow; // m: overlap that is wanted when they meet
+    double free;
+    double next;  // what is to be tested
+    double met;   // an overlap was found here; 1: none yet
+    bool halving; // between `free` and `met`
+    bool done;
+    uint32_t link;
+} td_sweep;
+
+// False if the pair moves by less than `share` of the thinner one's thickness, and need not be followed.
+bool td_sweep_start(td_sweep *out, td_course a, td_course b, double share, double slop);
+
+// Where the pair is at a fraction of the way.
+td_placement td_course_at(const td_course *course, double fraction);
+td_object_pair td_sweep_pair(const td_sweep *sweep, double fraction);
+
+// Goes on after the test at `next`.
+void td_sweep_continue(td_sweep *sweep, bool overlap);
+
+#endif

@@ -1,0 +1,83 @@
+// The world: bodies, the links between them, and what a step needs.
+#ifndef TD_DYNAMICS_WORLD_H
+#define TD_DYNAMICS_WORLD_H
+
+#include "contacts.h"
+#include "link.h"
+#include "sweep.h"
+
+#define TD_COOKIE_WORLD 0x7d000006u
+#define TD_COOKIE_BODY  0x7d000007u
+
+// A question to the narrow phase: which link asks, and where its contacts are.
+typedef struct td_question_place {
+    uint32_t link;
+    uint32_t worker;
+    size_t first, count; // in the worker's finder
+} td_question_place;
+
+struct td_world {
+    td_context *context;
+    td_world_def def;
+    char *strategy, *broad_kind; // copies; null: the default
+    td_broad *broad;
+    td_query *query;
+    td_solver *solver;
+    TD_ARRAY(td_body) bodies; // by proxy number of the broad phase
+    uint32_t body_count;      // alive
+    TD_ARRAY(td_surface *) surfaces;
+    td_links links, old_links; // sorted by (a, b)
+    td_contact_points points, old_points;
+    uint32_t next_contact_id;
+    // Per worker.
+    td_contact_finder *finders;
+    uint32_t finder_count;
+    // Of the current step.
+    TD_ARRAY(td_sweep) sweeps;
+    TD_ARRAY(td_near_pair) near_pairs;
+    TD_ARRAY(td_object_pair) object_pairs;
+    TD_ARRAY(td_collide_result) answers;
+    TD_ARRAY(td_question_place) questions;
+    TD_ARRAY(td_solver_body) solver_bodies;
+    TD_ARRAY(td_constraint) constraints;
+    TD_ARRAY(uint32_t) movers;
+    TD_ARRAY(uint32_t) parents; // islands: union-find over bodies
+    TD_ARRAY(double) stillness; // per island's root: the shortest still time
+    TD_ARRAY(td_touch) began, ended, overlaps;
+    uint64_t step_count;
+    td_step_report report;
+};
+
+// The body of an id; null, with the error kept, if there is none.
+td_body *td_world_body(const td_world *world, td_body_id id);
+
+static inline td_body_id td_id_of(const td_world *world, uint32_t index) {
+    return (td_body_id){index + 1, world->bodies.items[index].generation};
+}
+
+// The parts of a step, in their order. Each leaves its figures in world->report.
+
+// Where everything is going: samples placements and bounds.
+td_result td_predict(td_world *world);
+// Broad phase; links follow its pairs.
+td_result td_update_links(td_world *world);
+// Follows fast pairs continuously: bodies that would pass through something are sampled where they meet it.
+td_result td_sweep_ahead(td_world *world);
+// Narrow phase: asks for the triangles of active links.
+td_result td_ask_triangles(td_world *world);
+// Contacts from the answers.
+td_result td_make_contacts(td_world *world);
+// Wakes what is touched, finds islands.
+td_result td_find_islands(td_world *world);
+// Solves and integrates, in world->solver_bodies; TD_ERROR_NUMBERS if a body's state is not finite.
+td_result td_solve_step(td_world *world);
+// Halts bodies, in world->solver_bodies, that would have passed through something all the same.
+td_result td_sweep_behind(td_world *world);
+// The bodies are where the solver brought them.
+void td_commit_step(td_world *world);
+// Puts islands to rest.
+void td_put_to_sleep(td_world *world);
+
+void td_wake(td_world *world, uint32_t body);
+
+#endif

@@ -1,0 +1,86 @@
+// What is behind the recorders and recordings of scene.h: the same without a scene, so that it can be tested
+// and used alone, and what scene.h does not show.
+//
+// A recording is a start (magic, version) and chunks (record_chunk.h): INFO, SCEN, a MESH each, BODY, then a
+// KEYF or FRAM per frame, and END. docs/file-formats.md has the payloads.
+#ifndef TD_IO_RECORD_H
+#define TD_IO_RECORD_H
+
+#include "record_pose.h"
+
+#include <tandem/scene.h>
+
+enum { TD_FRAMES_PER_KEY = 64 };
+
+// ---------------------------------------------------------------------------------------------------------
+// Writing
+
+typedef struct td_record_mesh {
+    const char *name; // the key in the scene
+    const td_mesh *mesh;
+} td_record_mesh;
+
+typedef struct td_record_body {
+    td_body_kind kind;
+    uint32_t mesh; // index
+    const char *name;
+} td_record_body;
+
+// What does not change from frame to frame. Borrowed while td_begin_recorder runs.
+typedef struct td_record_content {
+    const char *scene; // its name
+    const char *text;  // from which the scene can be made again
+    double step;       // s
+    const td_record_mesh *meshes;
+    const td_record_body *bodies;
+    uint32_t mesh_count, body_count;
+} td_record_content;
+
+// What a frame tells beside the poses: of the step that led to it, zeros in the first.
+typedef struct td_frame_numbers {
+    uint64_t frame;                          // from 0
+    uint64_t steps;                          // done until then
+    uint64_t hash;                           // of the world's state
+    double time;                             // s
+    double kinetic_energy, potential_energy; // J
+    double penetration;                      // m
+    uint32_t awake, islands;
+    uint64_t colliding_pairs, faces, contacts;
+} td_frame_numbers;
+
+// As td_create_recorder; `poses` are those of frame 0, whose state has the hash.
+td_result td_begin_recorder(td_recorder **out, td_context *context, const char *path,
+                            const td_record_content *content, const td_pose *poses, uint64_t hash);
+
+// The next frame; `frame` of the numbers is set by the recorder. TD_ERROR_POSE, and nothing written, if a
+// pose is not finite. After TD_ERROR_FILE the recorder takes no more frames: they would follow a gap.
+td_result td_record_poses(td_recorder *recorder, const td_pose *poses, const td_frame_numbers *numbers);
+
+uint32_t td_recorder_body_count(const td_recorder *recorder);
+
+// The ids of the recorded bodies in the world, in their order, for whoever records a scene; owned by the
+// recorder, unset until then.
+td_body_id *td_recorder_bodies(td_recorder *recorder);
+td_pose *td_recorder_poses(td_recorder *recorder); // room for as many, likewise
+
+// ---------------------------------------------------------------------------------------------------------
+// Reading
+
+td_context *td_recording_context(const td_recording *recording);
+const char *td_recording_path(const td_recording *recording);
+const char *td_recording_text(const td_recording *recording);    // of the scene
+const char *td_recording_version(const td_recording *recording); // of the library that wrote it
+td_pose_grid td_recording_grid(const td_recording *recording);
+uint64_t td_recording_hash(const td_recording *recording, uint64_t frame);
+uint64_t td_recording_steps(const td_recording *recording, uint64_t frame);
+
+// As td_read_frame, with all of its numbers. `poses` may be null.
+td_result td_read_frame_numbers(td_pose *poses, td_frame_numbers *out, td_recording *recording,
+                                uint64_t frame);
+
+// As td_replay_recording, in another way than the recorded one: strategy, volume, device and so on of `def`,
+// whose progress is the replay's own.
+td_result td_replay_recording_with(td_replay_result *out, td_recording *recording, const td_scene_def *def,
+                                   td_progress_fn *progress, void *progress_user);
+
+#endif
