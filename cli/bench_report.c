@@ -1,32 +1,14 @@
 #include "bench_report.h"
 
 #include "json.h"
+#include "processor.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 // The times in the order of td_bench_time.
 static const char *const td_time_keys[TD_BENCH_TIMES] = {"boxes",   "collect",  "triangles", "exact",
                                                          "copy_in", "copy_out", "stages",    "total",
                                                          "cpu",     "ratio",    "cpu_ratio"};
-
-static const char *td_processor_name(char *name, size_t size) {
-    char line[512];
-    snprintf(name, size, "unknown");
-    FILE *file = fopen("/proc/cpuinfo", "r");
-    while (file && fgets(line, sizeof line, file)) {
-        const char *colon = strstr(line, ": ");
-        if (strncmp(line, "model name", 10) == 0 && colon) {
-            snprintf(name, size, "%.*s", (int)strcspn(colon + 2, "\n"), colon + 2);
-            break;
-        }
-    }
-    if (file) {
-        fclose(file);
-    }
-    return name;
-}
 
 // ---------------------------------------------------------------------------------------------------------
 // JSON
@@ -83,10 +65,10 @@ static void td_json_row(td_cli_json *json, const td_bench_row *row) {
 }
 
 static void td_report_as_json(td_cli_session *session, const td_bench_report *report) {
-    char processor[128];
+    char processor[TD_CLI_PROCESSOR_NAME];
     td_cli_json json = td_cli_json_begin(session->output);
     td_cli_json_object(&json, NULL, TD_JSON_LINES);
-    td_cli_json_text(&json, "processor", td_processor_name(processor, sizeof processor));
+    td_cli_json_text(&json, "processor", td_cli_processor_name(processor));
     td_json_scene(&json, report->scene);
     td_cli_json_count(&json, "repeats", report->rows->rounds);
     td_cli_json_array(&json, "devices", TD_JSON_LINES);
@@ -147,8 +129,8 @@ static void td_csv_row(td_cli_output *output, const char *processor, const td_be
 
 static void td_report_as_csv(td_cli_session *session, const td_bench_report *report) {
     td_cli_output *output = session->output;
-    char processor[128];
-    td_processor_name(processor, sizeof processor);
+    char processor[TD_CLI_PROCESSOR_NAME];
+    td_cli_processor_name(processor);
     td_cli_put(output, "cpu,scene,a,b,triangles_a,triangles_b,object_pairs,seed,repeats,strategy,"
                        "one_item_per_pair,volume,descent,device,device_name,threads,pairs,box_tests,"
                        "triangle_tests,exact_tests,state_bits,state_bits_bound");

@@ -80,7 +80,7 @@ static void td_add_rows_of(td_bench_rows *rows, const td_bench_choice *choice, u
 // ---------------------------------------------------------------------------------------------------------
 // Room
 
-static bool td_equip_rows(td_bench_rows *rows) {
+bool td_bench_rows_equip(td_bench_rows *rows) {
     for (uint32_t i = 0; i < rows->count; ++i) {
         td_bench_row *row = &rows->rows[i];
         if (td_create_query(&row->query, row->place->context) != TD_OK) {
@@ -125,15 +125,21 @@ bool td_bench_rows_make(td_bench_rows *rows, td_cli_session *session, const td_b
         return false;
     }
     rows->reference = rows->reference < rows->count ? rows->reference : rows->count;
-    return td_equip_rows(rows);
+    return td_bench_rows_equip(rows);
 }
 
-void td_bench_rows_close(td_bench_rows *rows) {
+void td_bench_rows_drop(td_bench_rows *rows) {
     for (uint32_t i = 0; i < rows->count; ++i) {
         td_destroy_query(rows->rows[i].query);
         free(rows->rows[i].samples);
     }
     free(rows->rows);
+    rows->rows = NULL;
+    rows->count = 0;
+}
+
+void td_bench_rows_close(td_bench_rows *rows) {
+    td_bench_rows_drop(rows);
     for (uint32_t i = 0; i < rows->place_count; ++i) {
         td_destroy_device(rows->places[i].device);
         if (rows->places[i].own_context) {

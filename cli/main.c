@@ -71,7 +71,7 @@ static int td_print_overview(void) {
     return td_cli_output_commit(&output) ? TD_EXIT_DONE : TD_EXIT_ERROR;
 }
 
-// `tandem help`, `tandem help collide`, `tandem help bench traverse`.
+// `tandem help`, `tandem help collide`, `tandem help bench paper 000`. Words beyond these are not looked at.
 static int td_help(int argc, char **argv) {
     if (argc < 2) {
         return td_print_overview();
@@ -81,8 +81,15 @@ static int td_help(int argc, char **argv) {
         return td_refuse_command(argv[1]);
     }
     char option[] = "--help";
-    char *arguments[] = {argv[1], argc > 2 ? argv[2] : option, argc > 2 ? option : NULL, NULL};
-    return command->run(argc > 2 ? 3 : 2, arguments);
+    enum { TD_HELP_WORDS = 3 };
+    char *arguments[TD_HELP_WORDS + 2] = {NULL};
+    int count = 0;
+    while (count < TD_HELP_WORDS && count + 1 < argc) {
+        arguments[count] = argv[count + 1];
+        ++count;
+    }
+    arguments[count++] = option;
+    return command->run(count, arguments);
 }
 
 // Descriptors 0 to 2 that the caller closed would otherwise go to the next file that is opened. They are

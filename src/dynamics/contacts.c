@@ -115,26 +115,21 @@ static void td_shortlist(td_choice *choice, const td_candidate *candidate) {
     }
 }
 
-// The highest of a side, without those `below` a height already taken; null if there is none.
-static const td_candidate *td_highest(const td_choice *choice, uint32_t side) {
-    const td_candidate *best = NULL;
-    double most = -INFINITY;
+// The highest of each side.
+static void td_shortlist_highest(td_choice *choice) {
+    const td_candidate *best[2] = {NULL, NULL};
+    double most[2] = {-INFINITY, -INFINITY};
     for (size_t i = 0; i < choice->order_count; ++i) {
         const td_candidate *candidate = td_candidate_at(choice, i);
         const double height = td_height(choice, candidate);
-        if (candidate->side == side && height > most) {
-            best = candidate;
-            most = height;
+        if (height > most[candidate->side]) {
+            best[candidate->side] = candidate;
+            most[candidate->side] = height;
         }
     }
-    return best;
-}
-
-static void td_shortlist_highest(td_choice *choice) {
-    for (uint32_t side = 0; side < 2; ++side) {
-        const td_candidate *best = td_highest(choice, side);
-        if (best != NULL) {
-            td_shortlist(choice, best);
+    for (int side = 0; side < 2; ++side) {
+        if (best[side] != NULL) {
+            td_shortlist(choice, best[side]);
         }
     }
 }
@@ -203,14 +198,15 @@ static td_result td_collect_facing(td_choice *choice) {
 // Where a ray meets a triangle; negative if it does not.
 static double td_ray_meets(td_vec3 from, td_vec3 direction, const td_facet *t) {
     const double rim = 1e-6;
-    const td_vec3 e1 = td_sub(t->points[1], t->points[0]), e2 = td_sub(t->points[2], t->points[0]);
+    const td_vec3 corner = td_facet_corner(t, 0);
+    const td_vec3 e1 = td_sub(td_facet_corner(t, 1), corner), e2 = td_sub(td_facet_corner(t, 2), corner);
     const td_vec3 p = td_cross(direction, e2);
     const double det = td_dot(e1, p);
     if (det == 0) {
         return -1;
     }
     const double inverse = 1 / det;
-    const td_vec3 s = td_sub(from, t->points[0]);
+    const td_vec3 s = td_sub(from, corner);
     const double u = td_dot(s, p) * inverse;
     if (u < -rim || u > 1 + rim) {
         return -1;
@@ -287,14 +283,13 @@ static int td_farthest(const td_vec3 *flat, const double *depths, int count, td_
 }
 
 // Of points that are nearly above each other only the deepest is of use.
-static void td_drop_shallower(const td_choice *choice, double depths[TD_SHORTLIST]) {
+static void td_drop_shallower(const td_choice *choice, const td_vec3 *flat, double depths[TD_SHORTLIST]) {
     const double near = td_small_region * choice->meeting->size;
     for (int i = 0; i < choice->shortlist_count; ++i) {
-        const td_vec3 p = td_flat(choice, choice->shortlist[i].point);
-        for (int k = 0; k < choice->shortlist_count && depths[i] >= 0; ++k) {
-            const td_vec3 d = td_sub(td_flat(choice, choice->shortlist[k].point), p);
-            if (td_dot(d, d) < near * near && (depths[k] > depths[i] || (depths[k] == depths[i] && k < i))) {
-                depths[i] = -1;
+        for (int k = i + 1; k < choice->shortlist_count; ++k) {
+            const double x = flat[i].x - flat[k].x, y = flat[i].y - flat[k].y;
+            if (x * x + y * y < near * near) {
+                depths[depths[k] > depths[i] ? i : k] = -1;
             }
         }
     }
@@ -302,12 +297,9 @@ static void td_drop_shallower(const td_choice *choice, double depths[TD_SHORTLIS
 
 // Two points far apart, and those that span the largest area with these on either side. Depths do not count:
 // a body at rest would change its mind about them all the time.
-static td_chosen td_choose_spread(const td_choice *choice, const double depths[TD_SHORTLIST]) {
+static td_chosen td_choose_spread(const td_choice *choice, const td_vec3 *flat,
+                                  const double depths[TD_SHORTLIST]) {
     const int n = choice->shortlist_count;
-    td_vec3 flat[TD_SHORTLIST];
-    for (int i = 0; i < n; ++i) {
-        flat[i] = td_flat(choice, choice->shortlist[i].point);
-    }
     const int first = td_farthest(flat, depths, n, td_vec3_make(0, 0, 0));
     const int second = td_farthest(flat, depths, n, flat[first]);
     td_chosen chosen = {{first}, 1};
@@ -415,8 +407,12 @@ static td_result td_choose(td_choice *choice) {
         any = any || depths[i] >= 0;
     }
     if (any) {
-        td_drop_shallower(choice, depths);
-        td_chosen chosen = td_choose_spread(choice, depths);
+        td_vec3 flat[TD_SHORTLIST];
+        for (int i = 0; i < choice->shortlist_count; ++i) {
+            flat[i] = td_flat(choice, choice->shortlist[i].point);
+        }
+        td_drop_shallower(choice, flat, depths);
+        td_chosen chosen = td_choose_spread(choice, flat, depths);
         td_include_deepest(&chosen, choice, depths);
         td_emit_chosen(choice, &chosen, depths);
     } else {
@@ -432,10 +428,14 @@ td_result td_find_contacts(td_contact_finder *finder, td_context *context, const
         return TD_OK;
     }
     TD_TRY(td_join_crossings(&finder->crossings, &finder->scratch, context, 1e-7 * meeting->size));
-    TD_TRY(td_find_patch(&finder->patch, &finder->scratch, &finder->crossings, &finder->facets, meeting,
-                         context));
     TD_TRY(
         td_measure_regions(&finder->regions, &finder->crossings, &finder->facets, &finder->scratch, context));
+    TD_TRY(td_find_patch(&finder->patch, &finder->scratch, &finder->crossings, &finder->regions,
+                         0.5 * td_small_region * meeting->size, &finder->facets, meeting, context));
+    if (finder->scratch.united) {
+        TD_TRY(td_measure_regions(&finder->regions, &finder->crossings, &finder->facets, &finder->scratch,
+                                  context));
+    }
     TD_TRY(td_order_candidates(finder, context));
     const uint32_t *first = finder->order.items + finder->patch.candidates.count;
     for (uint32_t r = 0; r < finder->regions.count; ++r) {

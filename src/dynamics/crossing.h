@@ -27,14 +27,22 @@ typedef struct td_crossing {
     uint32_t region;
 } td_crossing;
 
-// A triangle with what is known of it.
+// Four numbers at once; how many the processor does at once changes no bits.
+typedef double td_lanes4 __attribute__((vector_size(32)));
+
+// A triangle with what is known of it. Of each coordinate: the three corners, and the first again.
 typedef struct td_facet {
-    td_vec3 points[3];
+    td_lanes4 x, y, z;
     td_vec3 normal;       // outward, unit; zero: no area
+    double offset;        // normal . corner: the plane is normal . p = offset
     uint32_t vertices[3]; // that stand for their positions
     uint32_t triangle;
     uint32_t listed; // scratch of who lists facets
 } td_facet;
+
+static inline td_vec3 td_facet_corner(const td_facet *facet, int corner) {
+    return td_vec3_make(facet->x[corner], facet->y[corner], facet->z[corner]);
+}
 
 // The segment in which two triangles that intersect cross. False if they only touch (in a point, or along an
 // edge from one side) or lie in one plane: their neighbours have the curve then. A vertex that lies in the

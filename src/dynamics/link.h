@@ -6,6 +6,13 @@
 #include "body.h"
 #include "solver.h"
 
+// What a step asks about a link.
+typedef enum td_inquiry {
+    TD_INQUIRY_NOTHING,  // the two are apart
+    TD_INQUIRY_KEEP,     // at rest, or hardly moved: contacts are those found before
+    TD_INQUIRY_TRIANGLES // which triangles intersect
+} td_inquiry;
+
 typedef struct td_link {
     uint32_t a, b;           // bodies, a < b
     uint32_t generations[2]; // of the two: numbers are used again
@@ -19,11 +26,13 @@ typedef struct td_link {
     td_near_list list;
     td_pose listed_at;
     double margin; // m; negative: there is no list
+    bool listed;   // in this step it holds
     // The relative pose at which its triangles were last asked for, and how many intersected.
     bool asked;
     td_pose asked_at;
     uint64_t faces;
-    bool reused; // in this step its contacts are those found before
+    td_inquiry inquiry; // of this step
+    bool fast;          // moves so far in this step that it is followed continuously
 } td_link;
 
 typedef TD_ARRAY(td_link) td_links;

@@ -1,5 +1,6 @@
 // From bodies to links: where everything is going, and the broad phase.
 #include "../core/error.h"
+#include "chunks.h"
 #include "world.h"
 
 #include <math.h>
@@ -24,23 +25,36 @@ static td_box td_bounds_at(const td_body *body, const td_placement *at) {
     return td_surface_bounds(body->surface, turn, td_frame_position(body, at, turn));
 }
 
+static void td_predict_bodies(size_t first, size_t end, void *user) {
+    td_world *world = user;
+    for (size_t i = first; i < end; ++i) {
+        td_body *body = &world->bodies.items[i];
+        if (td_moves(body)) {
+            body->fraction = 1;
+            body->sampled = td_placement_after(body, world->def.step);
+            body->bounds = td_bounds_at(body, &body->sampled);
+        }
+    }
+}
+
+// Holds the body all the way from where it is to where it is sampled: a point is off its path without the
+// turn by no more than the arc of the turn.
+static td_box td_swept_bounds(const td_body *body, double step) {
+    const td_vec3 back = td_scale(body->velocity, -step);
+    const td_box began = {td_add(body->bounds.lower, back), td_add(body->bounds.upper, back)};
+    const double arc = td_length(body->spin) * body->surface->radius * step;
+    return td_grow(td_box_around(body->bounds, began), arc);
+}
+
 // Bodies are sampled where their velocity takes them, without what the coming forces may add: at rest that is
 // where they are, in flight nearly where they will be. What would overlap there is held back before it does.
 td_result td_predict(td_world *world) {
-    const double step = world->def.step;
+    td_run_chunks(world->context, td_predict_bodies, world->bodies.count, world);
     for (uint32_t i = 0; i < world->bodies.count; ++i) {
-        td_body *body = &world->bodies.items[i];
-        if (!td_moves(body)) {
-            continue;
+        const td_body *body = &world->bodies.items[i];
+        if (td_moves(body)) {
+            TD_TRY(td_broad_move(world->broad, i, td_swept_bounds(body, world->def.step)));
         }
-        body->fraction = 1;
-        body->sampled = td_placement_after(body, step);
-        body->bounds = td_bounds_at(body, &body->sampled);
-        // On the way, a point is off its path without the turn by no more than the arc of the turn.
-        const td_vec3 back = td_scale(body->velocity, -step);
-        const td_box began = {td_add(body->bounds.lower, back), td_add(body->bounds.upper, back)};
-        const double arc = td_length(body->spin) * body->surface->radius * step;
-        TD_TRY(td_broad_move(world->broad, i, td_grow(td_box_around(body->bounds, began), arc)));
     }
     return TD_OK;
 }

@@ -1,17 +1,18 @@
 // The narrow phase of a step: which links have triangles that intersect, at the sampled placements.
 #include "../core/error.h"
+#include "chunks.h"
 #include "world.h"
 
 #include <math.h>
 
 // Of the smaller body's radius: margins of near lists, and how far a pair may move in a step and still be
 // worth one.
-static const double td_least_margin = 0.001, td_most_margin = 0.03, td_fast = 0.01;
+static const double td_least_margin = 0.001, td_most_margin = 0.03, td_fast = 0.003;
 // Steps that a list should last.
-static const double td_list_steps = 6;
+static const double td_list_steps = 4;
 
 // Contacts are found anew when a pair has moved by this part of its slop.
-static const double td_same_contacts = 0.25;
+static const double td_same_contacts = 0.5;
 
 // How far two points may move relative to each other in a step, at most about.
 static double td_step_motion(const td_world *world, const td_body *a, const td_body *b) {
@@ -71,51 +72,60 @@ static bool td_contacts_hold(const td_world *world, const td_link *link, const t
     return link->asked && td_relative_motion(a, b, &link->asked_at, pose) < td_same_contacts * slop;
 }
 
-// Puts the question to the near list of the link. False: nothing can be found.
-static bool td_put_near(td_world *world, td_link *link, const td_object_pair *pair) {
+// Whether the near list answers for the link; if it is to be made anew, with what margin. False: nothing can
+// be found.
+static bool td_consult_list(const td_world *world, td_link *link, const td_pose *pose) {
     const td_body *a = &world->bodies.items[link->a], *b = &world->bodies.items[link->b];
     const double margin = td_choose_margin(world, a, b);
-    const bool listed = td_list_holds(link, a, b, &pair->pose, margin);
-    if (listed && td_nothing_near(link)) {
-        return false;
-    }
-    if (!listed) {
+    link->listed = td_list_holds(link, a, b, pose, margin);
+    if (!link->listed) {
         link->margin = margin;
-        link->listed_at = pair->pose;
+        link->listed_at = *pose;
     }
-    world->near_pairs.items[world->near_pairs.count++] = (td_near_pair){.pair = *pair,
-                                                                        .list = &link->list,
-                                                                        .margin = link->margin,
-                                                                        .listed = listed,
-                                                                        .not_inside = td_is_not_inside(link)};
-    return true;
+    return !(link->listed && td_nothing_near(link));
 }
 
-// Puts the link's question, unless it is known that there is nothing new to be found.
+// What there is to ask about a link in this step. Changes the link alone.
+static td_inquiry td_inquire(const td_world *world, td_link *link) {
+    const td_body *a = &world->bodies.items[link->a], *b = &world->bodies.items[link->b];
+    if (!link->active) {
+        return TD_INQUIRY_KEEP;
+    }
+    if (!td_boxes_overlap(&a->bounds, &b->bounds)) {
+        link->asked = false;
+        return TD_INQUIRY_NOTHING;
+    }
+    const td_pose pose = td_relative_pose(a, &a->sampled, b, &b->sampled);
+    if (td_contacts_hold(world, link, a, b, &pose)) {
+        return TD_INQUIRY_KEEP;
+    }
+    link->asked = !td_uses_lists(world) || td_consult_list(world, link, &pose);
+    link->asked_at = pose;
+    return link->asked ? TD_INQUIRY_TRIANGLES : TD_INQUIRY_NOTHING;
+}
+
+static void td_inquire_links(size_t first, size_t end, void *user) {
+    td_world *world = user;
+    for (size_t i = first; i < end; ++i) {
+        td_link *link = &world->links.items[i];
+        link->inquiry = td_inquire(world, link);
+    }
+}
+
 static void td_put_question(td_world *world, uint32_t index) {
     td_link *link = &world->links.items[index];
-    const td_body *a = &world->bodies.items[link->a], *b = &world->bodies.items[link->b];
-    link->reused = false;
-    if (!link->active || !td_boxes_overlap(&a->bounds, &b->bounds)) {
-        link->asked = link->asked && !link->active;
-        return;
-    }
-    const td_object_pair pair = {a->surface->mesh, b->surface->mesh,
-                                 td_relative_pose(a, &a->sampled, b, &b->sampled)};
-    if (td_contacts_hold(world, link, a, b, &pair.pose)) {
-        link->reused = true;
-        world->report.faces += link->faces;
-        world->report.colliding_pairs += link->faces > 0;
-        return;
-    }
-    link->asked = false;
-    if (td_uses_lists(world) && !td_put_near(world, link, &pair)) {
-        return;
-    }
-    link->asked = true;
-    link->asked_at = pair.pose;
+    const td_object_pair pair = {world->bodies.items[link->a].surface->mesh,
+                                 world->bodies.items[link->b].surface->mesh, link->asked_at};
     world->object_pairs.items[world->object_pairs.count++] = pair;
     world->questions.items[world->questions.count++] = (td_question_place){.link = index};
+    if (td_uses_lists(world)) {
+        world->near_pairs.items[world->near_pairs.count++] =
+            (td_near_pair){.pair = pair,
+                           .list = &link->list,
+                           .margin = link->margin,
+                           .listed = link->listed,
+                           .not_inside = td_is_not_inside(link)};
+    }
 }
 
 static td_result td_answer_questions(td_world *world) {
@@ -143,8 +153,15 @@ static td_result td_answer_questions(td_world *world) {
 
 td_result td_ask_triangles(td_world *world) {
     TD_TRY(td_reserve_questions(world));
+    td_run_chunks(world->context, td_inquire_links, world->links.count, world);
     for (uint32_t i = 0; i < world->links.count; ++i) {
-        td_put_question(world, i);
+        const td_link *link = &world->links.items[i];
+        if (link->inquiry == TD_INQUIRY_TRIANGLES) {
+            td_put_question(world, i);
+        } else if (link->inquiry == TD_INQUIRY_KEEP && link->active) {
+            world->report.faces += link->faces;
+            world->report.colliding_pairs += link->faces > 0;
+        }
     }
     const td_result result = td_answer_questions(world);
     if (result != TD_OK) { // nothing is known of those that were asked about, and their lists are not made

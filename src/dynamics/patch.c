@@ -63,6 +63,8 @@ typedef struct td_finder {
     td_patch *patch;
     td_region_scratch *scratch;
     const td_crossings *crossings;
+    const td_regions *regions;
+    double small;
     const td_facets *facets; // of the triangles that the curves cross
     const td_meeting *meeting;
     td_context *context;
@@ -102,12 +104,17 @@ static td_result td_visit(td_finder *finder, uint32_t side, uint32_t vertex, uin
 // rather than through them.
 static const double td_inset = 0.05;
 
+static bool td_is_small(const td_finder *finder, uint32_t crossing) {
+    return finder->regions->items[finder->crossings->items[crossing].region].reach < finder->small;
+}
+
 // The part of an edge between two places where it goes in and comes out: its middle and both ends.
 static td_result td_add_span(td_finder *finder, const td_pierce *from, const td_pierce *to,
                              uint32_t crossing) {
     static const double places[] = {0.5, td_inset, 1 - td_inset};
+    const uint32_t count = td_is_small(finder, crossing) ? 1 : 3;
     const uint64_t edge = td_mix((uint64_t)from->low << 32 | from->high) >> 4;
-    for (uint32_t k = 0; k < 3; ++k) {
+    for (uint32_t k = 0; k < count; ++k) {
         const td_vec3 d = td_sub(to->point, from->point);
         TD_TRY(td_add_candidate(
             finder, (td_candidate){.point = td_add(from->point, td_scale(d, places[k])),
@@ -121,6 +128,9 @@ static td_result td_add_span(td_finder *finder, const td_pierce *from, const td_
 // The part of an edge from where it is pierced to a vertex inside.
 static td_result td_add_stub(td_finder *finder, const td_pierce *pierce, uint32_t vertex, uint32_t crossing) {
     TD_TRY(td_visit(finder, pierce->side, vertex, crossing, false));
+    if (td_is_small(finder, crossing)) {
+        return TD_OK;
+    }
     const td_vec3 end = td_side_vertex(finder->meeting, pierce->side, vertex);
     const td_vec3 point = td_add(pierce->point, td_scale(td_sub(end, pierce->point), td_inset));
     const uint64_t edge = td_mix((uint64_t)pierce->low << 32 | pierce->high) >> 4;
@@ -219,8 +229,9 @@ static td_result td_spread_from(td_finder *finder, uint32_t side, uint32_t verte
 }
 
 td_result td_find_patch(td_patch *patch, td_region_scratch *scratch, const td_crossings *crossings,
-                        const td_facets *facets, const td_meeting *meeting, td_context *context) {
-    td_finder finder = {patch, scratch, crossings, facets, meeting, context};
+                        const td_regions *regions, double small, const td_facets *facets,
+                        const td_meeting *meeting, td_context *context) {
+    td_finder finder = {patch, scratch, crossings, regions, small, facets, meeting, context};
     patch->candidates.count = patch->triangles.count = patch->stack.count = 0;
     TD_TRY(td_fit_all_marks(patch, meeting, context));
     TD_TRY(td_walk_edges(&finder));

@@ -42,8 +42,10 @@ typedef struct td_patch {
 
 void td_patch_release(td_patch *patch, td_context *context);
 
-// Unites curves whose patches are one, in `scratch`.
+// Unites curves whose patches are one, in `scratch`. Of regions whose reach is below `small` (m) only
+// vertices and the middles of edges are candidates.
 td_result td_find_patch(td_patch *patch, td_region_scratch *scratch, const td_crossings *crossings,
-                        const td_facets *facets, const td_meeting *meeting, td_context *context);
+                        const td_regions *regions, double small, const td_facets *facets,
+                        const td_meeting *meeting, td_context *context);
 
 #endif

@@ -26,11 +26,8 @@ static uint32_t td_root(uint32_t *parents, uint32_t i) {
 void td_unite_curves(td_region_scratch *scratch, uint32_t crossing, uint32_t other) {
     uint32_t *parents = scratch->parents.items;
     const uint32_t i = td_root(parents, crossing), j = td_root(parents, other);
-    if (i < j) {
-        parents[j] = i;
-    } else {
-        parents[i] = j;
-    }
+    scratch->united = scratch->united || i != j;
+    parents[i < j ? j : i] = i < j ? i : j;
 }
 
 // Keys in the order of the numbers.
@@ -193,6 +190,7 @@ static void td_measure_region(td_region *region, const td_measure *measure) {
 td_result td_measure_regions(td_regions *regions, td_crossings *crossings, const td_facets *facets,
                              td_region_scratch *scratch, td_context *context) {
     const size_t n = crossings->count;
+    scratch->united = false;
     regions->count = scratch->order.count = 0;
     TD_TRY(td_array_reserve(context, &scratch->order, n));
     TD_TRY(td_array_reserve(context, regions, n));

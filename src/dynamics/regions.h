@@ -26,6 +26,7 @@ typedef struct td_region_scratch {
     td_keyed_list loose, spare; // ends that nothing was joined to
     TD_ARRAY(uint32_t) parents; // union-find over crossings
     TD_ARRAY(uint32_t) order;   // crossings by region
+    bool united;                // curves were united since they were measured
 } td_region_scratch;
 
 void td_region_scratch_release(td_region_scratch *scratch, td_context *context);
@@ -38,7 +39,8 @@ td_result td_join_crossings(const td_crossings *crossings, td_region_scratch *sc
 // Two curves, by any of their crossings, are of one region.
 void td_unite_curves(td_region_scratch *scratch, uint32_t crossing, uint32_t other);
 
-// Numbers the regions from 0, in each crossing's `region`, lists their crossings and measures them.
+// May be called again after curves were united. Numbers the regions from 0, in each crossing's `region`,
+// lists their crossings and measures them.
 td_result td_measure_regions(td_regions *regions, td_crossings *crossings, const td_facets *facets,
                              td_region_scratch *scratch, td_context *context);
 

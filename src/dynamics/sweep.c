@@ -56,24 +56,29 @@ static void td_choose_next(td_sweep *sweep) {
     sweep->done = sweep->free >= 1;
 }
 
-bool td_sweep_start(td_sweep *out, td_course a, td_course b, double share, double slop) {
-    const td_vec3 way_a = td_sub(a.to.position, a.from.position);
-    const td_vec3 way_b = td_sub(b.to.position, b.from.position);
-    const double motion = td_length(td_sub(way_a, way_b)) + td_arc(&a) + td_arc(&b);
+// A bound on how much nearer two points come.
+static double td_motion(const td_course *a, const td_course *b) {
+    const td_vec3 way_a = td_sub(a->to.position, a->from.position);
+    const td_vec3 way_b = td_sub(b->to.position, b->from.position);
+    return td_length(td_sub(way_a, way_b)) + td_arc(a) + td_arc(b);
+}
+
+bool td_is_fast(const td_course *a, const td_course *b, double share) {
+    return td_motion(a, b) > share * fmin(a->body->surface->thickness, b->body->surface->thickness);
+}
+
+td_sweep td_sweep_start(td_course a, td_course b, double slop) {
     const td_surface *s = a.body->surface, *t = b.body->surface;
-    if (motion <= share * fmin(s->thickness, t->thickness)) {
-        return false;
-    }
     const double size = fmin(s->radius, t->radius);
     const double thickness = s->thickness > 0 && t->thickness > 0 ? fmin(s->thickness, t->thickness)
                                                                   : fmax(s->thickness, t->thickness);
-    *out = (td_sweep){.courses = {a, b},
-                      .motion = motion,
+    td_sweep sweep = {.courses = {a, b},
+                      .motion = td_motion(&a, &b),
                       .pace = fmax(td_pace_share * thickness, 1e-4 * size),
                       .shallow = fmax(slop * size, td_shallow_share * thickness),
                       .met = 1};
-    td_choose_next(out);
-    return true;
+    td_choose_next(&sweep);
+    return sweep;
 }
 
 void td_sweep_continue(td_sweep *sweep, bool overlap) {

@@ -24,8 +24,10 @@ typedef struct td_sweep {
     uint32_t link;
 } td_sweep;
 
-// False if the pair moves by less than `share` of the thinner one's thickness, and need not be followed.
-bool td_sweep_start(td_sweep *out, td_course a, td_course b, double share, double slop);
+// Whether the pair moves by more than `share` of the thinner one's thickness, so that it is to be followed.
+bool td_is_fast(const td_course *a, const td_course *b, double share);
+
+td_sweep td_sweep_start(td_course a, td_course b, double slop);
 
 // Where the pair is at a fraction of the way.
 td_placement td_course_at(const td_course *course, double fraction);

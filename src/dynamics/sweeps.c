@@ -4,6 +4,7 @@
 //
 // All sweeps of a step go on together, each asking for one pose at a time, so that the threads share them.
 #include "../core/error.h"
+#include "chunks.h"
 #include "sweep.h"
 #include "world.h"
 
@@ -45,17 +46,53 @@ static bool td_can_be_stopped(const td_body *body) {
     return body->kind != TD_BODY_STATIC && body->awake;
 }
 
-static void td_add_sweep(td_world *world, uint32_t link, td_course a, td_course b, double share) {
-    td_sweep *sweep = &world->sweeps.items[world->sweeps.count];
-    if (td_sweep_start(sweep, a, b, share, world->def.slop)) {
-        sweep->link = link;
-        ++world->sweeps.count;
-    }
-}
-
 // What touched already before is held by its contacts.
 static bool td_may_be_swept(const td_world *world, const td_link *link) {
     return world->def.continuous && link->active && !link->was_touching;
+}
+
+static td_course td_course_ahead(const td_world *world, uint32_t index) {
+    const td_body *body = &world->bodies.items[index];
+    return (td_course){body, body->at, body->sampled};
+}
+
+static td_course td_course_solved(const td_world *world, uint32_t index) {
+    const td_body *body = &world->bodies.items[index];
+    const td_solver_body *solved = &world->solver_bodies.items[index];
+    return (td_course){body, body->at, (td_placement){solved->position, solved->rotation}};
+}
+
+static void td_judge_ahead(size_t first, size_t end, void *user) {
+    td_world *world = user;
+    for (size_t i = first; i < end; ++i) {
+        td_link *link = &world->links.items[i];
+        const td_course a = td_course_ahead(world, link->a), b = td_course_ahead(world, link->b);
+        link->fast = td_may_be_swept(world, link) && td_is_fast(&a, &b, td_fast_ahead);
+    }
+}
+
+static void td_judge_behind(size_t first, size_t end, void *user) {
+    td_world *world = user;
+    for (size_t i = first; i < end; ++i) {
+        td_link *link = &world->links.items[i];
+        const td_course a = td_course_solved(world, link->a), b = td_course_solved(world, link->b);
+        link->fast = td_may_be_swept(world, link) && td_is_fast(&a, &b, td_fast_behind);
+    }
+}
+
+// Follows the links that were judged to be fast along the courses of their bodies.
+static td_result td_sweep_fast_links(td_world *world, td_course (*course)(const td_world *, uint32_t)) {
+    world->sweeps.count = 0;
+    for (uint32_t i = 0; i < world->links.count; ++i) {
+        const td_link *link = &world->links.items[i];
+        if (link->fast) {
+            TD_TRY(td_array_reserve(world->context, &world->sweeps, 1));
+            td_sweep *sweep = &world->sweeps.items[world->sweeps.count++];
+            *sweep = td_sweep_start(course(world, link->a), course(world, link->b), world->def.slop);
+            sweep->link = i;
+        }
+    }
+    return td_run_sweeps(world);
 }
 
 // ---------------------------------------------------------------------------------------------------------
@@ -76,18 +113,9 @@ static void td_sample_where_met(td_world *world, const td_sweep *sweep) {
 }
 
 td_result td_sweep_ahead(td_world *world) {
-    world->sweeps.count = 0;
-    TD_TRY(td_array_reserve(world->context, &world->sweeps, world->links.count));
-    for (uint32_t i = 0; i < world->links.count; ++i) {
-        const td_link *link = &world->links.items[i];
-        const td_body *a = &world->bodies.items[link->a], *b = &world->bodies.items[link->b];
-        if (td_may_be_swept(world, link)) {
-            td_add_sweep(world, i, (td_course){a, a->at, a->sampled}, (td_course){b, b->at, b->sampled},
-                         td_fast_ahead);
-        }
-    }
+    td_run_chunks(world->context, td_judge_ahead, world->links.count, world);
+    TD_TRY(td_sweep_fast_links(world, td_course_ahead));
     world->report.swept_pairs = world->sweeps.count;
-    TD_TRY(td_run_sweeps(world));
     for (size_t i = 0; i < world->sweeps.count; ++i) {
         td_sample_where_met(world, &world->sweeps.items[i]);
     }
@@ -95,12 +123,6 @@ td_result td_sweep_ahead(td_world *world) {
 }
 
 // ---------------------------------------------------------------------------------------------------------
-
-static td_course td_solved_course(const td_world *world, uint32_t index) {
-    const td_body *body = &world->bodies.items[index];
-    const td_solver_body *solved = &world->solver_bodies.items[index];
-    return (td_course){body, body->at, (td_placement){solved->position, solved->rotation}};
-}
 
 // Puts a body back on its course. Its velocity stays, and so does its angular momentum about the origin: what
 // its centre of mass has less of by being elsewhere, its spin gets.
@@ -128,18 +150,11 @@ static void td_halt_where_met(td_world *world, const td_sweep *sweep) {
 }
 
 td_result td_sweep_behind(td_world *world) {
-    world->sweeps.count = 0;
     for (uint32_t i = 0; i < world->bodies.count; ++i) {
         world->bodies.items[i].fraction = 1;
     }
-    for (uint32_t i = 0; i < world->links.count; ++i) {
-        const td_link *link = &world->links.items[i];
-        if (td_may_be_swept(world, link)) {
-            td_add_sweep(world, i, td_solved_course(world, link->a), td_solved_course(world, link->b),
-                         td_fast_behind);
-        }
-    }
-    TD_TRY(td_run_sweeps(world));
+    td_run_chunks(world->context, td_judge_behind, world->links.count, world);
+    TD_TRY(td_sweep_fast_links(world, td_course_solved));
     for (size_t i = 0; i < world->sweeps.count; ++i) {
         td_halt_where_met(world, &world->sweeps.items[i]);
     }

@@ -214,7 +214,7 @@ td_result td_make_contacts(td_world *world) {
         if (question < world->questions.count && world->questions.items[question].link == i) {
             td_make_points(world, &world->questions.items[question], link);
             ++question;
-        } else if (!link->active || link->reused) {
+        } else if (link->inquiry == TD_INQUIRY_KEEP) {
             td_keep_points(world, link);
         } else {
             link->first = (uint32_t)world->points.count;
