@@ -268,13 +268,16 @@ typedef struct td_chosen {
     int count;
 } td_chosen;
 
-// The farthest from a place, of those that can be used.
-static int td_farthest(const td_vec3 *flat, const double *depths, int count, td_vec3 from) {
+// Instead of a height: not to be chosen.
+static const double td_dropped = -INFINITY;
+
+// The farthest from a place, of those that can be chosen.
+static int td_farthest(const td_vec3 *flat, const double *heights, int count, td_vec3 from) {
     int best = -1;
     double most = -1;
     for (int i = 0; i < count; ++i) {
         const td_vec3 d = td_sub(flat[i], from);
-        if (depths[i] >= 0 && td_dot(d, d) > most) {
+        if (heights[i] > td_dropped && td_dot(d, d) > most) {
             most = td_dot(d, d);
             best = i;
         }
@@ -282,26 +285,26 @@ static int td_farthest(const td_vec3 *flat, const double *depths, int count, td_
     return best;
 }
 
-// Of points that are nearly above each other only the deepest is of use.
-static void td_drop_shallower(const td_choice *choice, const td_vec3 *flat, double depths[TD_SHORTLIST]) {
+// Of points that are nearly above each other only the highest is of use.
+static void td_drop_lower(const td_choice *choice, const td_vec3 *flat, double heights[TD_SHORTLIST]) {
     const double near = td_small_region * choice->meeting->size;
     for (int i = 0; i < choice->shortlist_count; ++i) {
         for (int k = i + 1; k < choice->shortlist_count; ++k) {
             const double x = flat[i].x - flat[k].x, y = flat[i].y - flat[k].y;
             if (x * x + y * y < near * near) {
-                depths[depths[k] > depths[i] ? i : k] = -1;
+                heights[heights[k] > heights[i] ? i : k] = td_dropped;
             }
         }
     }
 }
 
-// Two points far apart, and those that span the largest area with these on either side. Depths do not count:
+// Two points far apart, and those that span the largest area with these on either side. Heights do not count:
 // a body at rest would change its mind about them all the time.
 static td_chosen td_choose_spread(const td_choice *choice, const td_vec3 *flat,
-                                  const double depths[TD_SHORTLIST]) {
+                                  const double heights[TD_SHORTLIST]) {
     const int n = choice->shortlist_count;
-    const int first = td_farthest(flat, depths, n, td_vec3_make(0, 0, 0));
-    const int second = td_farthest(flat, depths, n, flat[first]);
+    const int first = td_farthest(flat, heights, n, td_vec3_make(0, 0, 0));
+    const int second = td_farthest(flat, heights, n, flat[first]);
     td_chosen chosen = {{first}, 1};
     const td_vec3 d = td_sub(flat[second], flat[first]);
     const double extent = td_length(d), least = td_small_region * choice->meeting->size;
@@ -312,7 +315,7 @@ static td_chosen td_choose_spread(const td_choice *choice, const td_vec3 *flat,
     double most_left = extent * least, most_right = extent * least;
     int left = -1, right = -1;
     for (int i = 0; i < n; ++i) {
-        const double area = depths[i] >= 0 ? td_spanned(flat[first], flat[second], flat[i]) : 0;
+        const double area = heights[i] > td_dropped ? td_spanned(flat[first], flat[second], flat[i]) : 0;
         if (area > most_left) {
             most_left = area;
             left = i;
@@ -331,31 +334,32 @@ static td_chosen td_choose_spread(const td_choice *choice, const td_vec3 *flat,
     return chosen;
 }
 
-// How much deeper than those chosen the deepest point must be to be chosen instead of one.
-static const double td_much_deeper = 1.5;
+// How much higher than those chosen the highest point must be to be chosen, too.
+static const double td_much_higher = 1.5;
 
-static void td_include_deepest(td_chosen *chosen, const td_choice *choice,
-                               const double depths[TD_SHORTLIST]) {
-    int deepest = 0, shallowest = 0;
+static void td_include_highest(td_chosen *chosen, const td_choice *choice,
+                               const double heights[TD_SHORTLIST]) {
+    int highest = 0, lowest = 0;
     double most = 0;
     for (int i = 1; i < choice->shortlist_count; ++i) {
-        deepest = depths[i] > depths[deepest] ? i : deepest;
+        highest = heights[i] > heights[highest] ? i : highest;
     }
     for (int i = 0; i < chosen->count; ++i) {
-        most = fmax(most, depths[chosen->items[i]]);
-        shallowest = depths[chosen->items[i]] < depths[chosen->items[shallowest]] ? i : shallowest;
+        most = fmax(most, heights[chosen->items[i]]);
+        lowest = heights[chosen->items[i]] < heights[chosen->items[lowest]] ? i : lowest;
     }
-    if (depths[deepest] > td_much_deeper * most) {
+    if (heights[highest] > td_much_higher * most) {
         if (chosen->count < TD_REGION_POINTS && chosen->count > 1) {
-            chosen->items[chosen->count++] = deepest;
+            chosen->items[chosen->count++] = highest;
         } else {
-            chosen->items[shallowest] = deepest;
+            chosen->items[lowest] = highest;
         }
     }
 }
 
-// In the order of their features, so that the solver meets them in the same order in every step.
-static void td_emit_chosen(const td_choice *choice, td_chosen *chosen, const double depths[TD_SHORTLIST]) {
+// In the order of their features, so that the solver meets them in the same order in every step. False if
+// none can be used.
+static bool td_emit_chosen(const td_choice *choice, td_chosen *chosen) {
     for (int i = 1; i < chosen->count; ++i) {
         const int item = chosen->items[i];
         int k = i;
@@ -365,9 +369,33 @@ static void td_emit_chosen(const td_choice *choice, td_chosen *chosen, const dou
         }
         chosen->items[k] = item;
     }
+    bool any = false;
     for (int i = 0; i < chosen->count; ++i) {
-        td_emit(choice, &choice->shortlist[chosen->items[i]], depths[chosen->items[i]]);
+        const td_candidate *candidate = &choice->shortlist[chosen->items[i]];
+        const double depth = td_depth(choice, candidate);
+        if (depth >= 0) {
+            td_emit(choice, candidate, depth);
+            any = true;
+        }
     }
+    return any;
+}
+
+// Chooses among the shortlist; false if nothing can be used.
+static bool td_emit_from_shortlist(const td_choice *choice) {
+    td_vec3 flat[TD_SHORTLIST];
+    double heights[TD_SHORTLIST];
+    if (choice->shortlist_count == 0) {
+        return false;
+    }
+    for (int i = 0; i < choice->shortlist_count; ++i) {
+        flat[i] = td_flat(choice, choice->shortlist[i].point);
+        heights[i] = td_height(choice, &choice->shortlist[i]);
+    }
+    td_drop_lower(choice, flat, heights);
+    td_chosen chosen = td_choose_spread(choice, flat, heights);
+    td_include_highest(&chosen, choice, heights);
+    return td_emit_chosen(choice, &chosen);
 }
 
 // Where no candidate is of use: the middle of the curve, as deep as the curve is high.
@@ -400,22 +428,7 @@ static td_result td_choose(td_choice *choice) {
         td_shortlist_extremes(choice);
     }
     TD_TRY(td_collect_facing(choice));
-    double depths[TD_SHORTLIST];
-    bool any = false;
-    for (int i = 0; i < choice->shortlist_count; ++i) {
-        depths[i] = td_depth(choice, &choice->shortlist[i]);
-        any = any || depths[i] >= 0;
-    }
-    if (any) {
-        td_vec3 flat[TD_SHORTLIST];
-        for (int i = 0; i < choice->shortlist_count; ++i) {
-            flat[i] = td_flat(choice, choice->shortlist[i].point);
-        }
-        td_drop_shallower(choice, flat, depths);
-        td_chosen chosen = td_choose_spread(choice, flat, depths);
-        td_include_deepest(&chosen, choice, depths);
-        td_emit_chosen(choice, &chosen, depths);
-    } else {
+    if (!td_emit_from_shortlist(choice)) {
         td_emit_centre(choice);
     }
     return TD_OK;

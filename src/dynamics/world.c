@@ -17,7 +17,7 @@ td_world_def td_default_world_def(void) {
         .substeps = 4,
         .iterations = 1,
         .relaxations = 1,
-        .slop = 0.0005,
+        .slop = 0.00025,
         .push_speed = 3,
         .bounce_speed = 0.5,
         .sleep_speed = 0.05,

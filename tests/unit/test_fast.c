@@ -130,9 +130,8 @@ static td_mesh *test_make_wall(test_stage *stage) {
 }
 
 // Two triangles; nothing behind.
-static td_mesh *test_make_sheet(test_stage *stage) {
+static td_mesh *test_two_triangles(test_stage *stage, const uint32_t triangles[6]) {
     static const double positions[12] = {0, -20, -20, 0, 20, -20, 0, 20, 20, 0, -20, 20};
-    static const uint32_t triangles[6] = {0, 1, 2, 0, 2, 3};
     td_mesh_def def = td_default_mesh_def();
     def.positions = positions;
     def.vertex_count = 4;
@@ -141,6 +140,15 @@ static td_mesh *test_make_sheet(test_stage *stage) {
     td_mesh *mesh;
     assert_int_equal(td_create_mesh(&mesh, stage->context, &def), TD_OK);
     return test_stage_keep(stage, mesh);
+}
+
+// Its face towards what comes, or its back: a sheet has no inside, and either will do.
+static td_mesh *test_make_sheet(test_stage *stage) {
+    return test_two_triangles(stage, (const uint32_t[]){0, 2, 1, 0, 3, 2});
+}
+
+static td_mesh *test_make_turned_sheet(test_stage *stage) {
+    return test_two_triangles(stage, (const uint32_t[]){0, 1, 2, 0, 2, 3});
 }
 
 // Many seeds at many speeds.
@@ -207,6 +215,16 @@ static void test_cube_sheet(void **state) {
 static void test_plate_sheet(void **state) {
     (void)state;
     test_barrage("thin plates against a sheet of two triangles", test_make_plate, 1, test_make_sheet, 0, 5);
+}
+
+static void test_cow_turned_sheet(void **state) {
+    (void)state;
+    test_barrage("cows against the back of a sheet", test_make_cow, 2, test_make_turned_sheet, 0, 5);
+}
+
+static void test_cube_turned_sheet(void **state) {
+    (void)state;
+    test_barrage("cubes against the back of a sheet", test_make_cube, 0.6, test_make_turned_sheet, 0, 5);
 }
 
 // ---------------------------------------------------------------------------------------------------------
@@ -380,14 +398,15 @@ static void test_spinning_bar(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_cow_wall),    cmocka_unit_test(test_spinning_cow_wall),
-        cmocka_unit_test(test_knot_wall),   cmocka_unit_test(test_cube_wall),
-        cmocka_unit_test(test_plate_wall),  cmocka_unit_test(test_needle_wall),
-        cmocka_unit_test(test_cow_sheet),   cmocka_unit_test(test_cube_sheet),
-        cmocka_unit_test(test_plate_sheet), cmocka_unit_test(test_ball_wall),
-        cmocka_unit_test(test_ball_foil),   cmocka_unit_test(test_cows_meet),
-        cmocka_unit_test(test_cubes_meet),  cmocka_unit_test(test_plates_meet),
-        cmocka_unit_test(test_swept_up),    cmocka_unit_test(test_spinning_bar),
+        cmocka_unit_test(test_cow_wall),          cmocka_unit_test(test_spinning_cow_wall),
+        cmocka_unit_test(test_knot_wall),         cmocka_unit_test(test_cube_wall),
+        cmocka_unit_test(test_plate_wall),        cmocka_unit_test(test_needle_wall),
+        cmocka_unit_test(test_cow_sheet),         cmocka_unit_test(test_cube_sheet),
+        cmocka_unit_test(test_plate_sheet),       cmocka_unit_test(test_cow_turned_sheet),
+        cmocka_unit_test(test_cube_turned_sheet), cmocka_unit_test(test_ball_wall),
+        cmocka_unit_test(test_ball_foil),         cmocka_unit_test(test_cows_meet),
+        cmocka_unit_test(test_cubes_meet),        cmocka_unit_test(test_plates_meet),
+        cmocka_unit_test(test_swept_up),          cmocka_unit_test(test_spinning_bar),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
