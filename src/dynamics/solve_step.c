@@ -40,6 +40,9 @@ static td_result td_gather_bodies(td_world *world) {
     return TD_OK;
 }
 
+// Of the smaller body's radius: overlap that no longer rubs.
+static const double td_deep_share = 0.01;
+
 static td_result td_gather_constraints(td_world *world) {
     world->constraints.count = 0;
     TD_TRY(td_array_reserve(world->context, &world->constraints, world->links.count));
@@ -50,6 +53,7 @@ static td_result td_gather_constraints(td_world *world) {
         if (!link->touching || !moves) {
             continue;
         }
+        const double size = fmin(a->surface->radius, b->surface->radius);
         world->constraints.items[world->constraints.count++] =
             (td_constraint){.a = link->a,
                             .b = link->b,
@@ -57,7 +61,8 @@ static td_result td_gather_constraints(td_world *world) {
                             .count = link->count,
                             .friction = sqrt(a->friction * b->friction),
                             .restitution = fmax(a->restitution, b->restitution),
-                            .slop = world->def.slop * fmin(a->surface->radius, b->surface->radius)};
+                            .slop = world->def.slop * size,
+                            .deep = td_deep_share * size};
     }
     return TD_OK;
 }

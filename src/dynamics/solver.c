@@ -441,6 +441,7 @@ static void td_place_constraints(td_solve_state *state) {
                                    .friction = source->friction,
                                    .restitution = source->restitution,
                                    .slop = source->slop,
+                                   .deep = source->deep,
                                    .softness = moves_both ? state->soft : state->stiff};
         points += source->count;
         state->watched = state->watched || source->restitution > 0.0;

@@ -51,6 +51,7 @@ typedef struct td_constraint {
     uint32_t first, count; // points
     double friction, restitution;
     double slop; // m
+    double deep; // m: overlap at which friction is gone, so that what is stuck in each other can slip out
 } td_constraint;
 
 typedef struct td_solver_settings {

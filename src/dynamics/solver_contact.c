@@ -144,6 +144,17 @@ TD_TEMPLATE void td_make_masses(td_solver_point *point, const td_sym3x2 *inverse
                            inverse_mass + td_sum_lanes(td_dot_x2(t2_torque, t2_spin)));
 }
 
+// Bodies that are deep in each other are pressed apart much harder than anything presses them together: with
+// friction to match they would be stuck. It fades with depth.
+static double td_grip(double gap, double deep) {
+    const double firm = 0.4; // of `deep`: up to here friction is whole
+    if (!(deep > 0.0) || -gap <= firm * deep) {
+        return 1.0;
+    }
+    const double left = (deep + gap) / ((1.0 - firm) * deep);
+    return left > 0.0 ? left : 0.0;
+}
+
 void td_refresh_contacts(const td_contact_world *world, const td_solver_constraint *constraint) {
     const td_kinetic *a = &world->bodies[constraint->a], *b = &world->bodies[constraint->b];
     const td_mat3 *rotation_a = &world->rotations[constraint->a];
@@ -163,6 +174,7 @@ void td_refresh_contacts(const td_contact_world *world, const td_solver_constrai
         const td_vec3 apart = td_add(offset, td_sub(td_lane(arm, 1), td_lane(arm, 0)));
         point->arm = td_add_x2(arm, td_scale_x2(td_zip(apart, apart), halves));
         point->gap = point->separation + td_dot(point->normal, apart);
+        point->grip = td_grip(point->gap, constraint->deep);
         td_make_masses(point, &inverse_inertia, inverse_mass);
     }
 }
@@ -273,7 +285,7 @@ TD_TEMPLATE void td_solve_point(td_solver_point *point, td_both *both, const td_
     double friction1 = point->friction1, friction2 = point->friction2;
     if (pass != TD_PASS_BOUNCE) {
         td_solve_friction(point, td_dot(velocity, t1), td_dot(velocity, t2),
-                          constraint->friction * point->impulse, &friction1, &friction2);
+                          constraint->friction * point->grip * point->impulse, &friction1, &friction2);
     }
     const double change1 = friction1 - point->friction1, change2 = friction2 - point->friction2;
     // What friction has done to the velocity along the normal is known: no need to look again.

@@ -43,6 +43,7 @@ typedef struct td_solver_point {
     double bounce;    // m/s; velocity along the normal that it is to have after a hit; 0: no bounce
     double most_push; // m/s; overlap is not pushed apart faster than this
     double carried;   // N s; part of the impulse that the spring need not hold
+    double grip;      // 0 to 1: of the friction
     // What follows is read when the bodies have moved, and at the end.
     td_vec3x2 anchor;  // from the centres of mass, along the bodies' own axes
     double separation; // m, plus slop
@@ -68,7 +69,7 @@ typedef struct td_solver_constraint {
     uint32_t source; // the same in the problem's points
     uint32_t count;  // of them
     double friction, restitution;
-    double slop; // m
+    double slop, deep; // m
     td_softness softness;
 } td_solver_constraint;
 
