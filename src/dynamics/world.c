@@ -218,10 +218,26 @@ static td_result td_run_step(td_world *world) {
     return TD_OK;
 }
 
+// After a step that failed: the bodies are where they were, but what was under way about their contacts may hold
+// anything.
+static void td_forget_contacts(td_world *world) {
+    world->points.count = world->old_points.count = 0;
+    for (size_t i = 0; i < world->links.count; ++i) {
+        td_link *link = &world->links.items[i];
+        link->first = link->count = 0;
+        link->touching = link->asked = false;
+        link->margin = -1;
+    }
+}
+
 td_result td_step_world(td_step_report *out, td_world *world) {
     world->report = (td_step_report){.step = world->step_count,
                                      .time = (double)(world->step_count + 1) * world->def.step};
-    TD_TRY(td_run_step(world));
+    const td_result result = td_run_step(world);
+    if (result != TD_OK) {
+        td_forget_contacts(world);
+        return result;
+    }
     ++world->step_count;
     if (out != NULL) {
         *out = world->report;
