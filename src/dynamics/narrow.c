@@ -128,6 +128,15 @@ static void td_put_question(td_world *world, uint32_t index) {
     }
 }
 
+td_collide_def td_narrow_def(const td_world *world) {
+    td_collide_def def = td_default_collide_def();
+    def.strategy = world->def.strategy;
+    def.volume = world->def.volume;
+    def.descent = world->def.descent;
+    def.device = world->def.device;
+    return def;
+}
+
 static td_result td_answer_questions(td_world *world) {
     const size_t count = world->questions.count;
     world->answers.count = count;
@@ -137,11 +146,7 @@ static td_result td_answer_questions(td_world *world) {
     if (td_uses_lists(world)) {
         return td_collide_near(world->answers.items, world->query, world->near_pairs.items, count);
     }
-    td_collide_def def = td_default_collide_def();
-    def.strategy = world->def.strategy;
-    def.volume = world->def.volume;
-    def.descent = world->def.descent;
-    def.device = world->def.device;
+    const td_collide_def def = td_narrow_def(world);
     TD_TRY(td_collide_pairs(world->answers.items, world->query, world->object_pairs.items, count, &def));
     if (def.device != NULL) {
         const td_query_times times = td_last_times(world->query);

@@ -55,6 +55,9 @@ static inline td_body_id td_id_of(const td_world *world, uint32_t index) {
     return (td_body_id){index + 1, world->bodies.items[index].generation};
 }
 
+// How the narrow phase asks for triangles.
+td_collide_def td_narrow_def(const td_world *world);
+
 // The parts of a step, in their order. Each leaves its figures in world->report.
 
 // Where everything is going: samples placements and bounds.
