@@ -80,6 +80,7 @@ typedef struct td_choice {
     size_t order_count;
     td_candidate shortlist[TD_SHORTLIST];
     int shortlist_count;
+    int deep_count; // the first of the shortlist: those that are likely to be deepest
 } td_choice;
 
 // How far a candidate has got into the other mesh, roughly: along the normal, from the curve.
@@ -98,6 +99,11 @@ static void td_set_axes(td_choice *choice, td_vec3 normal) {
     choice->normal = n;
     choice->across = td_scale(t, 1 / td_length(t));
     choice->along = td_cross(n, choice->across);
+}
+
+static td_vec3 td_flat(const td_choice *choice, td_vec3 p) {
+    const td_vec3 d = td_sub(p, choice->region->centre);
+    return td_vec3_make(td_dot(choice->across, d), td_dot(choice->along, d), 0);
 }
 
 static const td_candidate *td_candidate_at(const td_choice *choice, size_t i) {
@@ -134,12 +140,31 @@ static void td_shortlist_highest(td_choice *choice) {
     }
 }
 
+// Of each side, the one nearest to the middle of the region among those that the patch was followed to.
+static void td_shortlist_central(td_choice *choice) {
+    const td_candidate *best[2] = {NULL, NULL};
+    double least[2] = {INFINITY, INFINITY};
+    for (size_t i = 0; i < choice->order_count; ++i) {
+        const td_candidate *candidate = td_candidate_at(choice, i);
+        const td_vec3 d = td_flat(choice, candidate->point);
+        const double off = d.x * d.x + d.y * d.y;
+        if (candidate->reached && off < least[candidate->side]) {
+            best[candidate->side] = candidate;
+            least[candidate->side] = off;
+        }
+    }
+    for (int side = 0; side < 2; ++side) {
+        if (best[side] != NULL) {
+            td_shortlist(choice, best[side]);
+        }
+    }
+}
+
 // Of many candidates, those farthest out in eight directions, and the deepest ones.
 static void td_shortlist_extremes(td_choice *choice) {
     static const double circle[TD_DIRECTIONS][2] = {
         {1, 0},  {0.70710678, 0.70710678},   {0, 1},  {-0.70710678, 0.70710678},
         {-1, 0}, {-0.70710678, -0.70710678}, {0, -1}, {0.70710678, -0.70710678}};
-    td_shortlist_highest(choice);
     for (int d = 0; d < TD_DIRECTIONS; ++d) {
         const td_vec3 direction =
             td_add(td_scale(choice->across, circle[d][0]), td_scale(choice->along, circle[d][1]));
@@ -253,11 +278,6 @@ static void td_emit(const td_choice *choice, const td_candidate *candidate, doub
                            .region = choice->region_index};
 }
 
-static td_vec3 td_flat(const td_choice *choice, td_vec3 p) {
-    const td_vec3 d = td_sub(p, choice->region->centre);
-    return td_vec3_make(td_dot(choice->across, d), td_dot(choice->along, d), 0);
-}
-
 static double td_spanned(td_vec3 a, td_vec3 b, td_vec3 c) {
     return (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x);
 }
@@ -334,32 +354,36 @@ static td_chosen td_choose_spread(const td_choice *choice, const td_vec3 *flat,
     return chosen;
 }
 
-// How much higher than those chosen the highest point must be to be chosen, too.
-static const double td_much_higher = 1.5;
+// How much deeper than those chosen another point must be to be chosen, too.
+static const double td_much_deeper = 1.5;
 
-static void td_include_highest(td_chosen *chosen, const td_choice *choice,
-                               const double heights[TD_SHORTLIST]) {
-    int highest = 0, lowest = 0;
+// Where the middle of the region is deeper than its rim, a point there takes part: the place of the
+// shallowest if there is no room.
+static void td_include_deepest(td_chosen *chosen, const td_choice *choice, double depths[TD_SHORTLIST]) {
+    int deepest = -1, shallowest = 0;
     double most = 0;
-    for (int i = 1; i < choice->shortlist_count; ++i) {
-        highest = heights[i] > heights[highest] ? i : highest;
-    }
     for (int i = 0; i < chosen->count; ++i) {
-        most = fmax(most, heights[chosen->items[i]]);
-        lowest = heights[chosen->items[i]] < heights[chosen->items[lowest]] ? i : lowest;
+        most = fmax(most, depths[chosen->items[i]]);
+        shallowest = depths[chosen->items[i]] < depths[chosen->items[shallowest]] ? i : shallowest;
     }
-    if (heights[highest] > td_much_higher * most) {
-        if (chosen->count < TD_REGION_POINTS && chosen->count > 1) {
-            chosen->items[chosen->count++] = highest;
-        } else {
-            chosen->items[lowest] = highest;
+    most *= td_much_deeper;
+    for (int i = 0; i < choice->deep_count; ++i) {
+        depths[i] = td_depth(choice, &choice->shortlist[i]);
+        if (depths[i] > most) {
+            most = depths[i];
+            deepest = i;
         }
+    }
+    if (deepest >= 0 && chosen->count < TD_REGION_POINTS) {
+        chosen->items[chosen->count++] = deepest;
+    } else if (deepest >= 0) {
+        chosen->items[shallowest] = deepest;
     }
 }
 
 // In the order of their features, so that the solver meets them in the same order in every step. False if
 // none can be used.
-static bool td_emit_chosen(const td_choice *choice, td_chosen *chosen) {
+static bool td_emit_chosen(const td_choice *choice, td_chosen *chosen, const double depths[TD_SHORTLIST]) {
     for (int i = 1; i < chosen->count; ++i) {
         const int item = chosen->items[i];
         int k = i;
@@ -371,10 +395,9 @@ static bool td_emit_chosen(const td_choice *choice, td_chosen *chosen) {
     }
     bool any = false;
     for (int i = 0; i < chosen->count; ++i) {
-        const td_candidate *candidate = &choice->shortlist[chosen->items[i]];
-        const double depth = td_depth(choice, candidate);
-        if (depth >= 0) {
-            td_emit(choice, candidate, depth);
+        const int item = chosen->items[i];
+        if (depths[item] >= 0) {
+            td_emit(choice, &choice->shortlist[item], depths[item]);
             any = true;
         }
     }
@@ -394,8 +417,12 @@ static bool td_emit_from_shortlist(const td_choice *choice) {
     }
     td_drop_lower(choice, flat, heights);
     td_chosen chosen = td_choose_spread(choice, flat, heights);
-    td_include_highest(&chosen, choice, heights);
-    return td_emit_chosen(choice, &chosen);
+    double depths[TD_SHORTLIST];
+    for (int i = 0; i < chosen.count; ++i) {
+        depths[chosen.items[i]] = td_depth(choice, &choice->shortlist[chosen.items[i]]);
+    }
+    td_include_deepest(&chosen, choice, depths);
+    return td_emit_chosen(choice, &chosen, depths);
 }
 
 // Where no candidate is of use: the middle of the curve, as deep as the curve is high.
@@ -418,14 +445,17 @@ static void td_emit_centre(const td_choice *choice) {
 
 static td_result td_choose(td_choice *choice) {
     TD_TRY(td_array_reserve(choice->context, &choice->finder->contacts, TD_REGION_POINTS));
-    if (choice->region->reach < 0.5 * td_small_region * choice->meeting->size) {
-        td_shortlist_highest(choice);
-    } else if (choice->order_count <= TD_SHORTLIST) {
-        for (size_t i = 0; i < choice->order_count; ++i) {
-            td_shortlist(choice, td_candidate_at(choice, i));
+    td_shortlist_highest(choice);
+    if (choice->region->reach >= 0.5 * td_small_region * choice->meeting->size) {
+        td_shortlist_central(choice);
+        choice->deep_count = choice->shortlist_count;
+        if (choice->order_count <= TD_SHORTLIST) {
+            for (size_t i = 0; i < choice->order_count; ++i) {
+                td_shortlist(choice, td_candidate_at(choice, i));
+            }
+        } else {
+            td_shortlist_extremes(choice);
         }
-    } else {
-        td_shortlist_extremes(choice);
     }
     TD_TRY(td_collect_facing(choice));
     if (!td_emit_from_shortlist(choice)) {

@@ -88,7 +88,8 @@ static td_result td_fill_world(td_world *world, const td_world_def *def) {
     TD_TRY(td_broad_create(&world->broad, context, def->broad));
     TD_TRY(td_create_query(&world->query, context));
     const td_collide_def narrow = td_narrow_def(world);
-    TD_TRY(td_collide_pairs(NULL, world->query, NULL, 0, &narrow)); // an unknown strategy is told at once
+    const td_object_pair none = {NULL, NULL, td_pose_identity()};
+    TD_TRY(td_collide_pairs(NULL, world->query, &none, 0, &narrow)); // an unknown strategy is told at once
     TD_TRY(td_solver_create(&world->solver, context));
     world->finders = TD_NEW(context, td_contact_finder, context->worker_count);
     if (world->finders == NULL) {
