@@ -149,6 +149,7 @@ typedef struct td_step_report {
     uint64_t regions;         // of contact
     uint64_t contacts;        // points
     uint64_t swept_pairs;     // pairs whose motion was followed continuously
+    uint32_t passes;          // 1; more where bodies that touch move so fast that the step is made in parts
     uint64_t stopped_bodies;  // bodies that were halted on their way by what they would have passed through
     double residual; // m/s: the largest change of a contact's relative velocity in the last iteration
     double kinetic_energy, potential_energy; // J; the latter by gravity, relative to the origin

@@ -42,6 +42,29 @@ static td_result td_collect_crossings(td_contact_finder *finder, td_context *con
     return TD_OK;
 }
 
+// A sheet has no inside. It is met from the side where the other body has its bulk: whether that is behind
+// most of the triangles that intersect.
+static bool td_is_met_from_behind(const td_meeting *meeting, uint32_t side, const td_pair *pairs,
+                                  size_t count) {
+    const td_surface *surface = meeting->surfaces[side], *other = meeting->surfaces[1 - side];
+    const td_trimesh *mesh = &surface->mesh->triangles;
+    if (mesh->closed) {
+        return false;
+    }
+    const td_rigid *m = &meeting->rigid; // b -> a
+    const td_vec3 d = td_sub(other->centre, m->position);
+    const td_vec3 centre =
+        side == 1 ? td_add(td_add(td_scale(m->row0, d.x), td_scale(m->row1, d.y)), td_scale(m->row2, d.z))
+                  : td_rigid_apply(*m, other->centre);
+    double height = 0;
+    for (size_t i = 0; i < count; ++i) {
+        const uint32_t triangle = side == 0 ? pairs[i].a : pairs[i].b;
+        const td_vec3 corner = td_trimesh_vertex(mesh, mesh->indices[3 * (size_t)triangle]);
+        height += td_dot(surface->normals[triangle], td_sub(centre, corner));
+    }
+    return height < 0;
+}
+
 // Counting sort of the candidates by region; `first` of region r ends up in order[candidates + r].
 static td_result td_order_candidates(td_contact_finder *finder, td_context *context) {
     const size_t candidates = finder->patch.candidates.count, regions = finder->regions.count;
@@ -464,8 +487,12 @@ static td_result td_choose(td_choice *choice) {
     return TD_OK;
 }
 
-td_result td_find_contacts(td_contact_finder *finder, td_context *context, const td_meeting *meeting,
+td_result td_find_contacts(td_contact_finder *finder, td_context *context, const td_meeting *given,
                            const td_pair *pairs, size_t pair_count, td_vec3 way) {
+    td_meeting sided = *given;
+    sided.flipped[0] = td_is_met_from_behind(given, 0, pairs, pair_count);
+    sided.flipped[1] = td_is_met_from_behind(given, 1, pairs, pair_count);
+    const td_meeting *meeting = &sided;
     TD_TRY(td_collect_crossings(finder, context, meeting, pairs, pair_count));
     if (finder->crossings.count == 0) {
         return TD_OK;

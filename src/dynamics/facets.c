@@ -48,6 +48,9 @@ static void td_make_facet(td_facet *out, const td_meeting *meeting, uint32_t sid
         z = m->row2.x * x0 + m->row2.y * y0 + m->row2.z * z0 + m->position.z;
         n = td_vec3_make(td_dot(m->row0, n0), td_dot(m->row1, n0), td_dot(m->row2, n0));
     }
+    if (meeting->flipped[side]) {
+        n = td_scale(n, -1);
+    }
     out->x = x;
     out->y = y;
     out->z = z;

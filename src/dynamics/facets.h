@@ -9,8 +9,9 @@
 // A pair of meshes in the frame of a.
 typedef struct td_meeting {
     const td_surface *surfaces[2];
-    td_rigid rigid; // b's coordinates -> a's
-    double size;    // m: radius of the smaller body
+    td_rigid rigid;  // b's coordinates -> a's
+    double size;     // m: radius of the smaller body
+    bool flipped[2]; // a sheet that is met from behind: its normals point the other way
 } td_meeting;
 
 // Per triangle of a side: the number of its facet, if the mark is of this epoch.

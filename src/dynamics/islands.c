@@ -93,7 +93,7 @@ void td_put_to_sleep(td_world *world) {
         }
         const double speed = td_length(body->velocity) + td_length(body->spin) * body->surface->radius;
         body->still_time =
-            speed < world->def.sleep_speed && body->may_sleep ? body->still_time + world->def.step : 0;
+            speed < world->def.sleep_speed && body->may_sleep ? body->still_time + world->pass_time : 0;
         double *island = &stillness[td_island(parents, i)];
         *island = fmin(*island, body->still_time);
     }

@@ -30,8 +30,7 @@ static void td_predict_bodies(size_t first, size_t end, void *user) {
     for (size_t i = first; i < end; ++i) {
         td_body *body = &world->bodies.items[i];
         if (td_moves(body)) {
-            body->fraction = 1;
-            body->sampled = td_placement_after(body, world->def.step);
+            body->sampled = td_placement_after(body, world->pass_time);
             body->bounds = td_bounds_at(body, &body->sampled);
         }
     }
@@ -53,7 +52,7 @@ td_result td_predict(td_world *world) {
     for (uint32_t i = 0; i < world->bodies.count; ++i) {
         const td_body *body = &world->bodies.items[i];
         if (td_moves(body)) {
-            TD_TRY(td_broad_move(world->broad, i, td_swept_bounds(body, world->def.step)));
+            TD_TRY(td_broad_move(world->broad, i, td_swept_bounds(body, world->pass_time)));
         }
     }
     return TD_OK;
@@ -132,7 +131,7 @@ td_result td_update_links(td_world *world) {
     const td_broad_pairs pairs = td_broad_last_report(world->broad).pairs;
     world->report.broad_pairs = pairs.count;
     // All memory first: from here on nothing can fail, and nothing is lost.
-    world->old_links.count = world->ended.count = world->began.count = 0;
+    world->old_links.count = 0;
     TD_TRY(td_array_reserve(world->context, &world->old_links, pairs.count));
     TD_TRY(td_array_reserve(world->context, &world->ended, world->links.count + pairs.count));
     TD_TRY(td_array_reserve(world->context, &world->began, pairs.count));

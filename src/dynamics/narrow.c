@@ -17,7 +17,7 @@ static const double td_same_contacts = 2;
 // How far two points may move relative to each other in a step, at most about.
 static double td_step_motion(const td_world *world, const td_body *a, const td_body *b) {
     const double r = fmin(a->surface->radius, b->surface->radius);
-    return world->def.step *
+    return world->pass_time *
            (td_length(td_sub(a->velocity, b->velocity)) + td_length(td_sub(a->spin, b->spin)) * r);
 }
 

@@ -99,8 +99,8 @@ td_result td_solve_step(td_world *world) {
         .constraints = world->constraints.items,
         .constraint_count = (uint32_t)world->constraints.count,
         .points = world->points.items,
-        .settings = {.step = world->def.step,
-                     .substeps = world->def.substeps,
+        .settings = {.step = world->pass_time,
+                     .substeps = world->pass_substeps,
                      .iterations = world->def.iterations,
                      .relaxations = world->def.relaxations,
                      .push_speed = world->def.push_speed,
@@ -121,6 +121,5 @@ void td_commit_step(td_world *world) {
         body->at = (td_placement){solved->position, solved->rotation};
         body->velocity = solved->velocity;
         body->spin = solved->spin;
-        body->force = body->torque = td_vec3_make(0, 0, 0);
     }
 }

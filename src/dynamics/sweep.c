@@ -33,7 +33,7 @@ td_object_pair td_sweep_pair(const td_sweep *sweep, double fraction) {
 
 // How far the farthest point of a body is turned away. The turn between two quaternions is fastest half way;
 // for turns of up to a half circle by no more than 4/pi.
-static double td_arc(const td_course *course) {
+double td_arc(const td_course *course) {
     const td_quat turn = td_quat_mul(td_quat_conjugate(course->from.rotation), course->to.rotation);
     const double sine = sqrt(turn.x * turn.x + turn.y * turn.y + turn.z * turn.z); // of half the angle
     const double angle = sine < 0.5 ? 2.1 * sine : 3.15 * sine;                    // at least
@@ -63,6 +63,11 @@ static double td_motion(const td_course *a, const td_course *b) {
     return td_length(td_sub(way_a, way_b)) + td_arc(a) + td_arc(b);
 }
 
+double td_pair_thickness(const td_body *a, const td_body *b) {
+    const double s = a->surface->thickness, t = b->surface->thickness;
+    return s > 0 && t > 0 ? fmin(s, t) : fmax(s, t);
+}
+
 bool td_is_fast(const td_course *a, const td_course *b, double share) {
     return td_motion(a, b) > share * fmin(a->body->surface->thickness, b->body->surface->thickness);
 }
@@ -70,8 +75,7 @@ bool td_is_fast(const td_course *a, const td_course *b, double share) {
 td_sweep td_sweep_start(td_course a, td_course b, double slop) {
     const td_surface *s = a.body->surface, *t = b.body->surface;
     const double size = fmin(s->radius, t->radius);
-    const double thickness = s->thickness > 0 && t->thickness > 0 ? fmin(s->thickness, t->thickness)
-                                                                  : fmax(s->thickness, t->thickness);
+    const double thickness = td_pair_thickness(a.body, b.body);
     td_sweep sweep = {.courses = {a, b},
                       .motion = td_motion(&a, &b),
                       .pace = fmax(td_pace_share * thickness, 1e-4 * size),

@@ -27,6 +27,12 @@ typedef struct td_sweep {
 // Whether the pair moves by more than `share` of the thinner one's thickness, so that it is to be followed.
 bool td_is_fast(const td_course *a, const td_course *b, double share);
 
+// The thickness that decides for a pair: the thinner one's; of a sheet, which has none, the other's (m).
+double td_pair_thickness(const td_body *a, const td_body *b);
+
+// How far the farthest point of a body is turned on its course, at most (m).
+double td_arc(const td_course *course);
+
 td_sweep td_sweep_start(td_course a, td_course b, double slop);
 
 // Where the pair is at a fraction of the way.

@@ -42,10 +42,6 @@ static td_result td_run_sweeps(td_world *world) {
     }
 }
 
-static bool td_can_be_stopped(const td_body *body) {
-    return body->kind != TD_BODY_STATIC && body->awake;
-}
-
 // What touched already before is held by its contacts.
 static bool td_may_be_swept(const td_world *world, const td_link *link) {
     return world->def.continuous && link->active && !link->was_touching;
@@ -96,18 +92,79 @@ static td_result td_sweep_fast_links(td_world *world, td_course (*course)(const 
 }
 
 // ---------------------------------------------------------------------------------------------------------
+// What touches
 
-// The earliest meeting of each body counts.
-static void td_sample_where_met(td_world *world, const td_sweep *sweep) {
-    const td_link *link = &world->links.items[sweep->link];
-    for (int k = 0; k < 2 && sweep->met < 1; ++k) {
-        td_body *body = &world->bodies.items[k == 0 ? link->a : link->b];
-        if (td_can_be_stopped(body) && sweep->met < body->fraction) {
-            body->fraction = sweep->met;
-            body->sampled = td_course_at(&sweep->courses[k], sweep->met);
-            const td_mat3 turn = td_quat_matrix(body->sampled.rotation);
-            body->bounds =
-                td_surface_bounds(body->surface, turn, td_frame_position(body, &body->sampled, turn));
+// Bodies that touch: how far they move towards or away from each other, and turn, on their courses (m). What
+// they slide along each other takes nothing through anything.
+static double td_swing(const td_link *link, const td_course *a, const td_course *b) {
+    const td_vec3 way_a = td_sub(a->to.position, a->from.position);
+    const td_vec3 way_b = td_sub(b->to.position, b->from.position);
+    const double length = td_length(link->way);
+    const td_vec3 apart = td_sub(way_b, way_a);
+    const double along = length > 0 ? fabs(td_dot(apart, link->way)) / length : td_length(apart);
+    return along + td_arc(a) + td_arc(b);
+}
+
+// Of the thickness: what touching bodies may swing in a pass without more ado, and what is left of it if it
+// is more.
+static const double td_free_swing = 1, td_short_swing = 0.5;
+enum { TD_MOST_PASSES = 16 };
+
+// How far along their courses two bodies that touched before may go in this pass: all the way, 1, unless it
+// is too far even for the most passes. They are slowed down then, and keep their velocity.
+static double td_short_way(const td_link *link, const td_course *a, const td_course *b) {
+    const double thickness = td_pair_thickness(a->body, b->body), swing = td_swing(link, a, b);
+    return swing > td_free_swing * thickness ? td_short_swing * thickness / swing : 1;
+}
+
+uint32_t td_count_passes(const td_world *world) {
+    double most = 0;
+    for (size_t i = 0; i < world->links.count; ++i) {
+        const td_link *link = &world->links.items[i];
+        const td_body *a = &world->bodies.items[link->a], *b = &world->bodies.items[link->b];
+        const bool moves = (td_is_dynamic(a) && a->awake) || (td_is_dynamic(b) && b->awake);
+        if (!world->def.continuous || !link->touching || !moves || !a->alive || !b->alive) {
+            continue;
+        }
+        const td_vec3 apart = td_sub(b->velocity, a->velocity);
+        const double length = td_length(link->way);
+        const double along = length > 0 ? fabs(td_dot(apart, link->way)) / length : td_length(apart);
+        const double turn = td_length(a->spin) * a->surface->radius + td_length(b->spin) * b->surface->radius;
+        const double swing = (along + turn) * world->def.step / td_pair_thickness(a, b);
+        most = swing > td_free_swing && swing > most ? swing : most;
+    }
+    const double wanted = ceil(most / td_short_swing);
+    return most <= 0 ? 1 : wanted < TD_MOST_PASSES ? (uint32_t)wanted : TD_MOST_PASSES;
+}
+
+// ---------------------------------------------------------------------------------------------------------
+// How far each body may go on its course: body->fraction
+
+static void td_start_fractions(td_world *world) {
+    for (size_t i = 0; i < world->bodies.count; ++i) {
+        world->bodies.items[i].fraction = 1;
+    }
+}
+
+static void td_shorten(td_world *world, const td_link *link, double fraction) {
+    const uint32_t ends[2] = {link->a, link->b};
+    for (int k = 0; k < 2; ++k) {
+        td_body *body = &world->bodies.items[ends[k]];
+        if (body->kind != TD_BODY_STATIC && body->awake && fraction < body->fraction) {
+            body->fraction = fraction;
+        }
+    }
+}
+
+static void td_shorten_courses(td_world *world, td_course (*course)(const td_world *, uint32_t)) {
+    for (size_t i = 0; i < world->sweeps.count; ++i) {
+        td_shorten(world, &world->links.items[world->sweeps.items[i].link], world->sweeps.items[i].met);
+    }
+    for (size_t i = 0; i < world->links.count; ++i) {
+        const td_link *link = &world->links.items[i];
+        if (world->def.continuous && link->active && link->was_touching) {
+            const td_course a = course(world, link->a), b = course(world, link->b);
+            td_shorten(world, link, td_short_way(link, &a, &b));
         }
     }
 }
@@ -116,47 +173,52 @@ td_result td_sweep_ahead(td_world *world) {
     td_run_chunks(world->context, td_judge_ahead, world->links.count, world);
     TD_TRY(td_sweep_fast_links(world, td_course_ahead));
     world->report.swept_pairs = world->sweeps.count;
-    for (size_t i = 0; i < world->sweeps.count; ++i) {
-        td_sample_where_met(world, &world->sweeps.items[i]);
+    td_start_fractions(world);
+    td_shorten_courses(world, td_course_ahead);
+    for (uint32_t i = 0; i < world->bodies.count; ++i) {
+        td_body *body = &world->bodies.items[i];
+        if (body->alive && body->fraction < 1) {
+            const td_course course = td_course_ahead(world, i);
+            body->sampled = td_course_at(&course, body->fraction);
+            const td_mat3 turn = td_quat_matrix(body->sampled.rotation);
+            body->bounds =
+                td_surface_bounds(body->surface, turn, td_frame_position(body, &body->sampled, turn));
+        }
     }
     return TD_OK;
 }
 
-// ---------------------------------------------------------------------------------------------------------
+// Of its speed: what a halted body may be made to spin by.
+static const double td_most_makeup = 0.1;
 
 // Puts a body back on its course. Its velocity stays, and so does its angular momentum about the origin: what
-// its centre of mass has less of by being elsewhere, its spin gets.
+// its centre of mass has less of by being elsewhere, its spin gets, unless that is out of proportion.
 static void td_halt(td_solver_body *solved, const td_body *body, td_placement at) {
     const td_vec3 back = td_sub(at.position, solved->position);
     const td_mat3 before = td_quat_matrix(solved->rotation), after = td_quat_matrix(at.rotation);
+    const td_sym3 inverse = td_sym3_rotate(body->inverse_inertia, after);
     const td_vec3 spin = td_sym3_apply(td_sym3_rotate(body->inertia, before), solved->spin);
-    const td_vec3 orbit = td_scale(td_cross(back, solved->velocity), body->mass);
-    solved->spin = td_sym3_apply(td_sym3_rotate(body->inverse_inertia, after), td_sub(spin, orbit));
+    const td_vec3 makeup = td_sym3_apply(inverse, td_scale(td_cross(solved->velocity, back), body->mass));
+    solved->spin = td_sym3_apply(inverse, spin);
+    if (td_length(makeup) * body->surface->radius <= td_most_makeup * td_length(solved->velocity)) {
+        solved->spin = td_add(solved->spin, makeup);
+    }
     solved->position = at.position;
     solved->rotation = at.rotation;
 }
 
-static void td_halt_where_met(td_world *world, const td_sweep *sweep) {
-    const td_link *link = &world->links.items[sweep->link];
-    for (int k = 0; k < 2 && sweep->met < 1; ++k) {
-        const uint32_t index = k == 0 ? link->a : link->b;
-        td_body *body = &world->bodies.items[index];
-        if (td_is_dynamic(body) && body->awake && sweep->met < body->fraction) {
-            world->report.stopped_bodies += body->fraction == 1;
-            body->fraction = sweep->met;
-            td_halt(&world->solver_bodies.items[index], body, td_course_at(&sweep->courses[k], sweep->met));
-        }
-    }
-}
-
 td_result td_sweep_behind(td_world *world) {
-    for (uint32_t i = 0; i < world->bodies.count; ++i) {
-        world->bodies.items[i].fraction = 1;
-    }
     td_run_chunks(world->context, td_judge_behind, world->links.count, world);
     TD_TRY(td_sweep_fast_links(world, td_course_solved));
-    for (size_t i = 0; i < world->sweeps.count; ++i) {
-        td_halt_where_met(world, &world->sweeps.items[i]);
+    td_start_fractions(world);
+    td_shorten_courses(world, td_course_solved);
+    for (uint32_t i = 0; i < world->bodies.count; ++i) {
+        const td_body *body = &world->bodies.items[i];
+        if (body->alive && td_is_dynamic(body) && body->fraction < 1) {
+            const td_course course = td_course_solved(world, i);
+            td_halt(&world->solver_bodies.items[i], body, td_course_at(&course, body->fraction));
+            ++world->report.stopped_bodies;
+        }
     }
     return TD_OK;
 }

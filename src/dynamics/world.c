@@ -151,6 +151,7 @@ void td_destroy_world(td_world *world) {
     td_array_release(context, &world->surfaces);
     td_array_release(context, &world->points);
     td_array_release(context, &world->old_points);
+    td_array_release(context, &world->before);
     td_array_release(context, &world->sweeps);
     td_array_release(context, &world->near_pairs);
     td_array_release(context, &world->object_pairs);
@@ -176,8 +177,7 @@ void td_destroy_world(td_world *world) {
 // ---------------------------------------------------------------------------------------------------------
 // Steps
 
-static void td_sum_energy(td_world *world) {
-    td_step_report *report = &world->report;
+static void td_sum_energy(td_step_report *report, const td_world *world) {
     const td_vec3 gravity = td_vec3_make(world->def.gravity[0], world->def.gravity[1], world->def.gravity[2]);
     for (size_t i = 0; i < world->bodies.count; ++i) {
         const td_body *body = &world->bodies.items[i];
@@ -195,7 +195,7 @@ static void td_sum_energy(td_world *world) {
     }
 }
 
-static td_result td_run_step(td_world *world) {
+static td_result td_run_pass(td_world *world) {
     td_step_report *report = &world->report;
     const double begin = td_clock_ms();
     TD_TRY(td_predict(world));
@@ -214,15 +214,70 @@ static td_result td_run_step(td_world *world) {
     TD_TRY(td_sweep_behind(world));
     td_commit_step(world);
     td_put_to_sleep(world);
-    const double end = td_clock_ms();
-    report->solver_ms = end - contacts;
-    td_sum_energy(world);
-    report->total_ms = td_clock_ms() - begin;
+    report->solver_ms = td_clock_ms() - contacts;
     return TD_OK;
 }
 
-// After a step that failed: the bodies are where they were, but what was under way about their contacts may hold
-// anything.
+// Counts are those of the last pass; times and what happened on the way are of all.
+static void td_add_report(td_step_report *sum, const td_step_report *pass) {
+    const td_step_report before = *sum;
+    *sum = *pass;
+    sum->broad_ms += before.broad_ms;
+    sum->traversal_ms += before.traversal_ms;
+    sum->contacts_ms += before.contacts_ms;
+    sum->solver_ms += before.solver_ms;
+    sum->copy_ms += before.copy_ms;
+    sum->kernel_ms += before.kernel_ms;
+    sum->swept_pairs += before.swept_pairs;
+    sum->stopped_bodies += before.stopped_bodies;
+    sum->penetration = fmax(sum->penetration, before.penetration);
+}
+
+static td_result td_save_motions(td_world *world) {
+    world->before.count = 0;
+    TD_TRY(td_array_reserve(world->context, &world->before, world->bodies.count));
+    for (size_t i = 0; i < world->bodies.count; ++i) {
+        const td_body *body = &world->bodies.items[i];
+        world->before.items[world->before.count++] = (td_motion){body->at, body->velocity, body->spin};
+    }
+    return TD_OK;
+}
+
+static void td_restore_motions(td_world *world) {
+    for (size_t i = 0; i < world->before.count; ++i) {
+        td_body *body = &world->bodies.items[i];
+        const td_motion *motion = &world->before.items[i];
+        body->at = motion->at;
+        body->velocity = motion->velocity;
+        body->spin = motion->spin;
+    }
+}
+
+static td_result td_run_passes(td_step_report *sum, td_world *world) {
+    const uint32_t passes = td_count_passes(world);
+    world->pass_time = world->def.step / passes;
+    world->pass_substeps = (world->def.substeps + passes - 1) / passes;
+    world->before.count = world->began.count = world->ended.count = 0;
+    if (passes > 1) {
+        TD_TRY(td_save_motions(world));
+    }
+    for (uint32_t i = 0; i < passes; ++i) {
+        world->report = (td_step_report){0};
+        TD_TRY(td_run_pass(world));
+        td_add_report(sum, &world->report);
+    }
+    sum->passes = passes;
+    return TD_OK;
+}
+
+static void td_clear_forces(td_world *world) {
+    for (size_t i = 0; i < world->bodies.count; ++i) {
+        world->bodies.items[i].force = world->bodies.items[i].torque = td_vec3_make(0, 0, 0);
+    }
+}
+
+// After a step that failed: the bodies are where they were, but what was under way about their contacts may
+// hold anything.
 static void td_forget_contacts(td_world *world) {
     world->points.count = world->old_points.count = 0;
     for (size_t i = 0; i < world->links.count; ++i) {
@@ -234,16 +289,21 @@ static void td_forget_contacts(td_world *world) {
 }
 
 td_result td_step_world(td_step_report *out, td_world *world) {
-    world->report = (td_step_report){.step = world->step_count,
-                                     .time = (double)(world->step_count + 1) * world->def.step};
-    const td_result result = td_run_step(world);
+    const double begin = td_clock_ms();
+    td_step_report report = {0};
+    const td_result result = td_run_passes(&report, world);
     if (result != TD_OK) {
+        td_restore_motions(world);
         td_forget_contacts(world);
         return result;
     }
-    ++world->step_count;
+    td_clear_forces(world);
+    td_sum_energy(&report, world);
+    report.step = world->step_count++;
+    report.time = (double)world->step_count * world->def.step;
+    report.total_ms = td_clock_ms() - begin;
     if (out != NULL) {
-        *out = world->report;
+        *out = report;
     }
     return TD_OK;
 }

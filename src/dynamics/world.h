@@ -16,6 +16,11 @@ typedef struct td_question_place {
     size_t first, count; // in the worker's finder
 } td_question_place;
 
+typedef struct td_motion {
+    td_placement at;
+    td_vec3 velocity, spin;
+} td_motion;
+
 struct td_world {
     td_context *context;
     td_world_def def;
@@ -45,7 +50,11 @@ struct td_world {
     TD_ARRAY(double) stillness; // per island's root: the shortest still time
     TD_ARRAY(td_touch) began, ended, overlaps;
     uint64_t step_count;
-    td_step_report report;
+    // A step is made in passes, each a whole step in small: one, unless bodies that touch move too far in it.
+    double pass_time; // s
+    uint32_t pass_substeps;
+    TD_ARRAY(td_motion) before; // per body, at the beginning of a step of several passes
+    td_step_report report;      // of the pass
 };
 
 // The body of an id; null, with the error kept, if there is none.
@@ -76,6 +85,8 @@ td_result td_find_islands(td_world *world);
 td_result td_solve_step(td_world *world);
 // Halts bodies, in world->solver_bodies, that would have passed through something all the same.
 td_result td_sweep_behind(td_world *world);
+// In how many passes the step is to be made, so that bodies that touch cannot swing through each other.
+uint32_t td_count_passes(const td_world *world);
 // The bodies are where the solver brought them.
 void td_commit_step(td_world *world);
 // Puts islands to rest.
