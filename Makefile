@@ -21,8 +21,8 @@ build          = $(CMAKE) --preset $(1) -B $(2) $(3) $(CMAKE_ARGS) && $(CMAKE) -
 ctest          = ctest --test-dir $(1) --output-on-failure --timeout 900 -j $(JOBS) $(TEST_ARGS)
 
 .DEFAULT_GOAL := all
-.PHONY: all program help setup demo test bench bench-traverse bench-pile format format-check lint warnings sanitize asan \
-        tsan oclgrind fuzz coverage docs install uninstall clean
+.PHONY: all program help setup demo test bench bench-traverse bench-pile bench-papers format format-check lint warnings \
+        sanitize asan tsan oclgrind fuzz coverage docs install uninstall clean
 
 all: program ## configure and build: the program is build/tandem
 	@echo "The program is $(BUILD)/tandem; try: $(BUILD)/tandem --help"
@@ -41,8 +41,8 @@ help: ## this list
 setup: ## install what building and testing need
 	@$(SETUP) build test
 
-demo: ## build, then show two cows colliding, from a mesh file to tables of pairs
-	@echo "== demo: installs what is missing, builds $(BUILD)/tandem, writes meshes to $(OUT)/ and collides them"
+demo: ## build, then show two cows colliding, from a mesh file to tables of pairs, and 64 falling
+	@echo "== demo: installs what is missing, builds $(BUILD)/tandem, writes meshes to $(OUT)/, collides and drops them"
 	@$(MAKE) --no-print-directory program
 	@scripts/demo.sh $(BUILD)/tandem $(OUT)
 
@@ -66,6 +66,9 @@ bench-pile: ## measure a pile of 512 cows against ODE and Bullet, step by step; 
 	@$(SETUP) build bench
 	@$(call build,bench,$(BUILD)-bench)
 	@bench/run-pile.sh $(BUILD)-bench/bench/tandem-peers $(BENCH_ARGS)
+
+bench-papers: program ## repeat what papers 000 and 002 measured, and how a step scales; see bench/
+	@bench/run-papers.sh $(BUILD)/tandem $(BENCH_ARGS)
 
 format: ## format all C and C++ sources in place
 	@scripts/format.sh

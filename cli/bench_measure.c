@@ -115,8 +115,7 @@ static bool td_check_bound(const td_bench_row *row) {
 // ---------------------------------------------------------------------------------------------------------
 // Times
 
-// Of all threads of the process.
-static double td_cpu_ms(void) {
+double td_bench_cpu_ms(void) {
     struct timespec now;
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
     return 1e3 * (double)now.tv_sec + 1e-6 * (double)now.tv_nsec;
@@ -139,11 +138,11 @@ static bool td_answer_scene(td_bench_run *run, td_bench_row *row, bool measure, 
     ++run->done;
     double *times = out->times;
     row->def.measure = measure;
-    const double cpu = td_cpu_ms(), began = td_clock_ms();
+    const double cpu = td_bench_cpu_ms(), began = td_clock_ms();
     const td_result result =
         td_collide_pairs(run->results, row->query, run->scene->pairs, run->scene->pair_count, &row->def);
     times[TD_BENCH_TOTAL] = td_clock_ms() - began;
-    times[TD_BENCH_CPU] = td_cpu_ms() - cpu;
+    times[TD_BENCH_CPU] = td_bench_cpu_ms() - cpu;
     if (result != TD_OK) {
         char name[TD_BENCH_ROW_NAME];
         td_cli_library_error(td_bench_row_name(name, row));

@@ -19,4 +19,8 @@ typedef struct td_bench_storage {
 bool td_bench_measure(td_bench_rows *rows, td_bench_storage *storage, td_cli_session *session,
                       const td_bench_scene *scene);
 
+// Processor time of all threads of the process so far, those of an OpenCL device that is the processor
+// included.
+double td_bench_cpu_ms(void);
+
 #endif

@@ -64,8 +64,8 @@ typedef struct td_bench_rows {
     td_bench_row *rows;
     uint32_t count;
     uint32_t rounds;
-    uint32_t reference; // the row that ratios refer to: that of `stack`, AABBs, native scalar, unless rows are
-                        // chosen in another way; `count` if it is not among them
+    uint32_t reference; // the row that ratios refer to: that of `stack`, AABBs, native scalar, unless rows
+                        // are chosen in another way; `count` if it is not among them
 } td_bench_rows;
 
 // Checks the names of the lists, opens what they name. False: told, nothing left open.
@@ -76,8 +76,8 @@ bool td_bench_places_open(td_bench_rows *out, td_cli_session *session, const td_
 bool td_bench_rows_make(td_bench_rows *rows, td_cli_session *session, const td_bench_choice *choice,
                         uint32_t rounds);
 
-// The part of it that gives every row of rows->rows its query and room for the times of rows->rounds, for rows
-// that are chosen in another way.
+// The part of it that gives every row of rows->rows its query and room for the times of rows->rounds, for
+// rows that are chosen in another way.
 bool td_bench_rows_equip(td_bench_rows *rows);
 
 void td_bench_rows_drop(td_bench_rows *rows);  // the rows; the places stay open

@@ -15,6 +15,8 @@ typedef struct td_cli_bench {
 
 static const td_cli_bench td_benches[] = {
     {"traverse", "every strategy, bounding volume and device on the same scene", td_bench_traverse},
+    {"paper", "what a paper measured, its figures beside ours: 000, 002", td_bench_paper},
+    {"scaling", "time per step over the size of a scene, and memory", td_bench_scaling},
 };
 enum { TD_BENCHES = sizeof td_benches / sizeof td_benches[0] };
 

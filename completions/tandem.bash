@@ -36,6 +36,11 @@ _tandem() {
         COMPREPLY=($(compgen -f -- "$cur"))
         return
         ;;
+    --mesh)
+        # Of a benchmark a file, of `simulate` NAME=FILE.
+        [[ $command == bench ]] && COMPREPLY=($(compgen -f -- "$cur"))
+        return
+        ;;
     --strategies)
         COMPREPLY=($(compgen -W "$(tandem info --csv 2>/dev/null | sed -n 's/^strategies,//p')" -- "$cur"))
         return
@@ -64,11 +69,15 @@ _tandem() {
         COMPREPLY=($(compgen -W "cows" -- "$cur"))
         return
         ;;
+    --scenes)
+        COMPREPLY=($(compgen -W "rockslide pile stack" -- "$cur"))
+        return
+        ;;
     --broad)
         COMPREPLY=($(compgen -W "all sweep tree" -- "$cur"))
         return
         ;;
-    --steps | --step | --substeps | --iterations | --set | --mesh | --every | --frame | --threads | --repeat | --subdivide | --pose | --pairs | --seed | --repeats)
+    --steps | --step | --substeps | --iterations | --set | --every | --n | --settle | --frame | --threads | --repeat | --subdivide | --pose | --pairs | --seed | --repeats)
         return
         ;;
     esac
@@ -81,15 +90,28 @@ _tandem() {
         ;;
     replay) own="--verify --frame" ;;
     bench)
-        own="--scene --subdivide --pairs --seed --repeats --strategies --volumes --devices"
         if ((COMP_CWORD == 2)); then
-            COMPREPLY=($(compgen -W "traverse --help" -- "$cur"))
+            COMPREPLY=($(compgen -W "traverse paper scaling --help" -- "$cur"))
+            return
+        elif ((COMP_CWORD == 3)) && [[ $prev == paper ]]; then
+            COMPREPLY=($(compgen -W "000 002 --help" -- "$cur"))
             return
         fi
+        case ${COMP_WORDS[2]} in
+        traverse) own="--scene --subdivide --pairs --seed --repeats --strategies --volumes --devices" ;;
+        scaling) own="--scenes --subdivide --settle --steps --full" ;;
+        paper)
+            own="--n --steps --every --subdivide --mesh --repeats"
+            [[ ${COMP_WORDS[3]} == 002 ]] && own="--scenes --full --steps --repeats"
+            ;;
+        esac
         ;;
     help)
         if [[ $prev == bench ]]; then
-            COMPREPLY=($(compgen -W "traverse" -- "$cur"))
+            COMPREPLY=($(compgen -W "traverse paper scaling" -- "$cur"))
+            return
+        elif [[ $prev == paper ]]; then
+            COMPREPLY=($(compgen -W "000 002" -- "$cur"))
             return
         fi
         COMPREPLY=($(compgen -W "info gen collide self simulate replay bench" -- "$cur"))
@@ -104,6 +126,8 @@ _tandem() {
         COMPREPLY=($(compgen -f -- "$cur") $(compgen -W "$(_tandem_scenes)" -- "$cur"))
     elif [[ $command == replay ]]; then
         COMPREPLY=($(compgen -f -- "$cur"))
+    elif [[ $command == bench && ${COMP_WORDS[2]} != traverse ]]; then
+        COMPREPLY=() # they have no operands
     else
         _tandem_meshes
     fi

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What tandem does, shown on two cows. Called by `make demo`.
+# What tandem does, shown on cows: two that collide, then 64 that fall. Called by `make demo`.
 #
 #   scripts/demo.sh PROGRAM FOLDER    the built program, and where the meshes and answers go
 set -euo pipefail
@@ -62,5 +62,10 @@ awk 'NR == FNR { print; count += $1 == "v"; next }
 show "Two cows in one file, standing in each other, do" \
     "$tandem" self "$out/herd.obj"
 
+show "64 of these cows fall onto the ground for two seconds: each of them this mesh, not a hull of it" \
+    "$tandem" simulate cows --set n=4 --mesh "cow=$out/cow.obj" --steps 120 -o "$out/cows.rec" --every 12
+show "The recording holds the scene and its meshes: run again, on one thread, every state is the same in every bit" \
+    "$tandem" replay "$out/cows.rec" --verify --threads 1
+
 echo
-echo "Written to $out/: cow.obj cow-fine.ply herd.obj (meshes), poses.txt, pairs.csv and batch.json (answers)"
+echo "Written to $out/: cow.obj cow-fine.ply herd.obj (meshes), poses.txt, pairs.csv and batch.json (answers), cows.rec (recording)"

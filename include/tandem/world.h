@@ -160,7 +160,8 @@ typedef struct td_step_report {
 } td_step_report;
 
 // One step. TD_ERROR_NUMBERS if the state of a body is no longer finite: the message names the step and the
-// body, and the world stays as it was before the step. `out` may be null.
+// body. Whatever fails leaves all bodies as they were before the step; contacts are found anew in the next
+// one. `out` may be null.
 TD_API td_result td_step_world(td_step_report *out, td_world *world);
 
 // The moments at which two bodies began or ceased to touch, in the last step.
@@ -191,8 +192,9 @@ TD_API size_t td_contact_count(const td_world *world);
 // `index` in [0, td_contact_count). Valid until the next step.
 TD_API td_contact td_get_contact(const td_world *world, size_t index);
 
-// Pairs of bodies that intersect as they stand now, of which one is dynamic: what a scene should not start
-// with. *out is the world's, valid until its next call.
+// Pairs of bodies that overlap as they stand now, of which one is dynamic: what a scene should not start
+// with. Those that only touch (by less than a thousandth of the smaller one's radius) are left out. *out is
+// the world's, valid until its next call.
 TD_API td_result td_find_overlaps(const td_touch **out, size_t *count, td_world *world);
 
 // A hash of all poses and velocities, bit by bit.

@@ -87,7 +87,12 @@ static td_result td_check_body_def(const td_body_def *def, const char *name) {
         return td_fail(TD_ERROR_ARGUMENT, "body '%s': density is %g: expected a number > 0, at most 1e+30",
                        name, def->density);
     }
-    return td_check_pose(&def->pose);
+    if (td_check_pose(&def->pose) != TD_OK) {
+        char trouble[256];
+        (void)snprintf(trouble, sizeof trouble, "%s", td_error_message());
+        return td_fail(TD_ERROR_POSE, "body '%s': pose: %s", name, trouble);
+    }
+    return TD_OK;
 }
 
 static td_result td_get_surface(td_surface **out, td_world *world, const td_mesh *mesh) {
@@ -170,7 +175,8 @@ td_result td_add_body(td_body_id *out, td_world *world, const td_body_def *def) 
                     .linear_damping = def->linear_damping,
                     .angular_damping = def->angular_damping,
                     .may_sleep = def->may_sleep,
-                    .awake = def->kind != TD_BODY_STATIC};
+                    .awake = def->kind != TD_BODY_STATIC,
+                    .placed = true};
     uint32_t index = 0;
     td_result result = td_fill_body(&body, world, def, name);
     result = result == TD_OK ? td_enter_body(&index, world, &body, def) : result;
@@ -314,10 +320,12 @@ td_result td_set_body_pose(td_world *world, td_body_id id, const td_pose *pose) 
     }
     TD_TRY(td_check_pose(pose));
     TD_TRY(td_check_vector(pose->position, "position"));
-    td_place(body, pose);
-    const td_box box = td_body_box(body, &body->at);
-    TD_TRY(td_broad_move(world->broad, id.index - 1, box));
-    body->bounds = box;
+    td_body moved = *body;
+    td_place(&moved, pose);
+    moved.bounds = td_body_box(&moved, &moved.at);
+    moved.placed = true;
+    TD_TRY(td_broad_move(world->broad, id.index - 1, moved.bounds));
+    *body = moved;
     td_wake(world, id.index - 1);
     td_wake_neighbours(world, id.index - 1);
     return TD_OK;
@@ -346,9 +354,9 @@ td_result td_apply_force(td_world *world, td_body_id id, const double force[3], 
         return TD_ERROR_ARGUMENT;
     }
     TD_TRY(td_check_vector(force, "force"));
+    TD_TRY(point == NULL ? TD_OK : td_check_vector(point, "point"));
     body->force = td_add(body->force, td_vec3_from(force));
     if (point != NULL) {
-        TD_TRY(td_check_vector(point, "point"));
         const td_vec3 arm = td_sub(td_vec3_from(point), body->at.position);
         body->torque = td_add(body->torque, td_cross(arm, td_vec3_from(force)));
     }
@@ -373,10 +381,10 @@ td_result td_apply_impulse(td_world *world, td_body_id id, const double impulse[
         return TD_ERROR_ARGUMENT;
     }
     TD_TRY(td_check_vector(impulse, "impulse"));
+    TD_TRY(point == NULL ? TD_OK : td_check_vector(point, "point"));
     const td_vec3 p = td_vec3_from(impulse);
     body->velocity = td_add(body->velocity, td_scale(p, body->inverse_mass));
     if (point != NULL) {
-        TD_TRY(td_check_vector(point, "point"));
         const td_vec3 twist = td_cross(td_sub(td_vec3_from(point), body->at.position), p);
         const td_mat3 turn = td_quat_matrix(body->at.rotation);
         body->spin = td_add(body->spin, td_sym3_apply(td_sym3_rotate(body->inverse_inertia, turn), twist));

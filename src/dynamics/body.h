@@ -27,6 +27,7 @@ typedef struct td_body {
     td_vec3 force, torque; // of the next step
     bool may_sleep, awake;
     double still_time; // s, for how long it was slow
+    bool placed;       // by hand since the last step: what it meets there wakes
     // Of the current step: where the body would be at its end if nothing held it, or where it first meets
     // something on its way there.
     td_placement sampled;

@@ -8,7 +8,11 @@
 // any better.
 static const double td_small_region = 0.04;
 
-enum { TD_SHORTLIST = 16, TD_DIRECTIONS = 8 };
+enum {
+    TD_SHORTLIST = 24,
+    TD_DIRECTIONS = 8,
+    TD_PROBES = 8 // candidates of a large region whose depth is looked at, wherever they are
+};
 
 void td_contact_finder_release(td_contact_finder *finder, td_context *context) {
     td_array_release(context, &finder->crossings);
@@ -151,7 +155,7 @@ static void td_shortlist_highest(td_choice *choice) {
     for (size_t i = 0; i < choice->order_count; ++i) {
         const td_candidate *candidate = td_candidate_at(choice, i);
         const double height = td_height(choice, candidate);
-        if (height > most[candidate->side]) {
+        if (height > most[candidate->side] + 1e-9 * choice->meeting->size) { // of equals the first
             best[candidate->side] = candidate;
             most[candidate->side] = height;
         }
@@ -328,14 +332,15 @@ static int td_farthest(const td_vec3 *flat, const double *heights, int count, td
     return best;
 }
 
-// Of points that are nearly above each other only the highest is of use.
+// Of points that are nearly above each other only the highest is of use; of those that are as high but for
+// rounding the first, which is the vertex, or the deepest place of an edge.
 static void td_drop_lower(const td_choice *choice, const td_vec3 *flat, double heights[TD_SHORTLIST]) {
-    const double near = td_small_region * choice->meeting->size;
+    const double near = td_small_region * choice->meeting->size, same = 1e-9 * choice->meeting->size;
     for (int i = 0; i < choice->shortlist_count; ++i) {
         for (int k = i + 1; k < choice->shortlist_count; ++k) {
             const double x = flat[i].x - flat[k].x, y = flat[i].y - flat[k].y;
             if (x * x + y * y < near * near) {
-                heights[heights[k] > heights[i] ? i : k] = td_dropped;
+                heights[heights[k] > heights[i] + same ? i : k] = td_dropped;
             }
         }
     }
@@ -470,13 +475,14 @@ static td_result td_choose(td_choice *choice) {
     TD_TRY(td_array_reserve(choice->context, &choice->finder->contacts, TD_REGION_POINTS));
     td_shortlist_highest(choice);
     if (choice->region->reach >= 0.5 * td_small_region * choice->meeting->size) {
+        const bool few = choice->order_count <= TD_SHORTLIST;
+        const size_t stride = few ? 1 : choice->order_count / TD_PROBES;
         td_shortlist_central(choice);
+        for (size_t i = 0; i < choice->order_count; i += stride) {
+            td_shortlist(choice, td_candidate_at(choice, i));
+        }
         choice->deep_count = choice->shortlist_count;
-        if (choice->order_count <= TD_SHORTLIST) {
-            for (size_t i = 0; i < choice->order_count; ++i) {
-                td_shortlist(choice, td_candidate_at(choice, i));
-            }
-        } else {
+        if (!few) {
             td_shortlist_extremes(choice);
         }
     }

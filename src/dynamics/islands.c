@@ -25,18 +25,18 @@ static void td_join_islands(td_world *world) {
     }
 }
 
-// A kinematic body that moves wakes what it touches.
+// A kinematic body that moves, or one that was put where it is, wakes what it touches, and what it leaves.
 static void td_wake_by_kinematics(td_world *world) {
     for (size_t i = 0; i < world->links.count; ++i) {
         const td_link *link = &world->links.items[i];
-        if (!link->touching || !link->active) {
+        if (!(link->touching || link->was_touching) || !link->active) {
             continue;
         }
         for (int k = 0; k < 2; ++k) {
             const td_body *pusher = &world->bodies.items[k == 0 ? link->a : link->b];
             const double motion =
                 td_dot(pusher->velocity, pusher->velocity) + td_dot(pusher->spin, pusher->spin);
-            if (pusher->kind == TD_BODY_KINEMATIC && motion > 0) {
+            if (pusher->placed || (pusher->kind == TD_BODY_KINEMATIC && motion > 0)) {
                 td_wake(world, k == 0 ? link->b : link->a);
             }
         }
@@ -99,8 +99,9 @@ void td_put_to_sleep(td_world *world) {
     }
     for (uint32_t i = 0; i < count; ++i) {
         td_body *body = &world->bodies.items[i];
-        if (body->alive && td_is_dynamic(body) && body->awake &&
-            stillness[td_island(parents, i)] >= world->def.sleep_time) {
+        const double still = stillness[td_island(parents, i)];
+        if (body->alive && td_is_dynamic(body) && body->awake && still > 0 &&
+            still >= world->def.sleep_time) {
             body->awake = false;
             body->velocity = body->spin = td_vec3_make(0, 0, 0);
         }

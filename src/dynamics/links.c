@@ -52,7 +52,10 @@ td_result td_predict(td_world *world) {
     for (uint32_t i = 0; i < world->bodies.count; ++i) {
         const td_body *body = &world->bodies.items[i];
         if (td_moves(body)) {
-            TD_TRY(td_broad_move(world->broad, i, td_swept_bounds(body, world->pass_time)));
+            const td_box bounds = td_swept_bounds(body, world->pass_time);
+            const td_vec3 sum = td_add(bounds.lower, bounds.upper); // of NaN or infinite bounds: neither
+            TD_TRY(isfinite(sum.x + sum.y + sum.z) ? TD_OK : td_fail_numbers(world, i));
+            TD_TRY(td_broad_move(world->broad, i, bounds));
         }
     }
     return TD_OK;
@@ -65,7 +68,7 @@ static bool td_is_active(const td_body *a, const td_body *b) {
     if (!td_is_dynamic(a) && !td_is_dynamic(b)) {
         return false;
     }
-    return td_moves(a) || td_moves(b);
+    return td_moves(a) || td_moves(b) || a->placed || b->placed;
 }
 
 static bool td_same_bodies(const td_world *world, const td_link *link) {

@@ -108,10 +108,34 @@ static bool td_is_small(const td_finder *finder, uint32_t crossing) {
     return finder->regions->items[finder->crossings->items[crossing].region].reach < finder->small;
 }
 
-// The part of an edge between two places where it goes in and comes out: its middle and both ends.
+// The outward normal of a triangle of the mesh that a side is not of, in a's frame.
+static td_vec3 td_other_normal(const td_meeting *meeting, uint32_t side, uint32_t triangle) {
+    const td_vec3 n = meeting->surfaces[1 - side]->normals[triangle];
+    const td_rigid *m = &meeting->rigid;
+    return side == 1 ? n : td_vec3_make(td_dot(m->row0, n), td_dot(m->row1, n), td_dot(m->row2, n));
+}
+
+// Where between `from` and `to`, 0 to 1, an edge is deepest if the faces that it goes in and comes out by
+// meet in a ridge: below the ridge, as seen at right angles to the edge and the ridge. The middle if they do
+// not.
+static double td_find_deepest(const td_meeting *meeting, const td_pierce *from, const td_pierce *to) {
+    const td_vec3 n = td_other_normal(meeting, from->side, from->face);
+    const td_vec3 m = td_other_normal(meeting, to->side, to->face);
+    const td_vec3 d = td_sub(to->point, from->point);
+    // That direction is d x (n x m); what is wanted is how fast the edge gets away from each face along it.
+    const double dn = -td_dot(d, n), dm = td_dot(d, m), c = td_dot(n, m);
+    const double along_n = dm + c * dn, along_m = dn + c * dm;
+    if (!(dn > 0 && dm > 0 && along_n > 0 && along_m > 0)) {
+        return 0.5;
+    }
+    const double place = dm * along_n / (dm * along_n + dn * along_m);
+    return place < td_inset ? td_inset : place > 1 - td_inset ? 1 - td_inset : place;
+}
+
+// The part of an edge between two places where it goes in and comes out: its deepest place and both ends.
 static td_result td_add_span(td_finder *finder, const td_pierce *from, const td_pierce *to,
                              uint32_t crossing) {
-    static const double places[] = {0.5, td_inset, 1 - td_inset};
+    const double places[] = {td_find_deepest(finder->meeting, from, to), td_inset, 1 - td_inset};
     const uint32_t count = td_is_small(finder, crossing) ? 1 : 3;
     const uint64_t edge = td_mix((uint64_t)from->low << 32 | from->high) >> 4;
     for (uint32_t k = 0; k < count; ++k) {

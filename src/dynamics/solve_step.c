@@ -76,13 +76,17 @@ static bool td_is_finite(const td_solver_body *body) {
            isfinite(q.y) && isfinite(q.z) && isfinite(q.w);
 }
 
+td_result td_fail_numbers(const td_world *world, uint32_t body) {
+    return td_fail(TD_ERROR_NUMBERS,
+                   "step %" PRIu64 ": the state of body '%s' (index %" PRIu32 ") is no longer finite",
+                   world->step_count, world->bodies.items[body].name, body + 1);
+}
+
 static td_result td_check_numbers(const td_world *world) {
     for (size_t i = 0; i < world->movers.count; ++i) {
         const uint32_t index = world->movers.items[i];
         if (!td_is_finite(&world->solver_bodies.items[index])) {
-            return td_fail(TD_ERROR_NUMBERS,
-                           "step %" PRIu64 ": the state of body '%s' (index %" PRIu32 ") is no longer finite",
-                           world->step_count, world->bodies.items[index].name, index + 1);
+            return td_fail_numbers(world, index);
         }
     }
     return TD_OK;
@@ -115,6 +119,9 @@ td_result td_solve_step(td_world *world) {
 }
 
 void td_commit_step(td_world *world) {
+    for (size_t i = 0; i < world->bodies.count; ++i) {
+        world->bodies.items[i].placed = false;
+    }
     for (size_t i = 0; i < world->movers.count; ++i) {
         td_body *body = &world->bodies.items[world->movers.items[i]];
         const td_solver_body *solved = &world->solver_bodies.items[world->movers.items[i]];

@@ -238,7 +238,8 @@ static td_result td_save_motions(td_world *world) {
     TD_TRY(td_array_reserve(world->context, &world->before, world->bodies.count));
     for (size_t i = 0; i < world->bodies.count; ++i) {
         const td_body *body = &world->bodies.items[i];
-        world->before.items[world->before.count++] = (td_motion){body->at, body->velocity, body->spin};
+        world->before.items[world->before.count++] =
+            (td_motion){body->at, body->velocity, body->spin, body->awake, body->still_time};
     }
     return TD_OK;
 }
@@ -250,6 +251,8 @@ static void td_restore_motions(td_world *world) {
         body->at = motion->at;
         body->velocity = motion->velocity;
         body->spin = motion->spin;
+        body->awake = motion->awake;
+        body->still_time = motion->still_time;
     }
 }
 
@@ -258,9 +261,7 @@ static td_result td_run_passes(td_step_report *sum, td_world *world) {
     world->pass_time = world->def.step / passes;
     world->pass_substeps = (world->def.substeps + passes - 1) / passes;
     world->before.count = world->began.count = world->ended.count = 0;
-    if (passes > 1) {
-        TD_TRY(td_save_motions(world));
-    }
+    TD_TRY(td_save_motions(world));
     for (uint32_t i = 0; i < passes; ++i) {
         world->report = (td_step_report){0};
         TD_TRY(td_run_pass(world));
@@ -276,8 +277,7 @@ static void td_clear_forces(td_world *world) {
     }
 }
 
-// After a step that failed: the bodies are where they were, but what was under way about their contacts may
-// hold anything.
+// After a step that failed: what was under way about contacts may hold anything. They are found anew.
 static void td_forget_contacts(td_world *world) {
     world->points.count = world->old_points.count = 0;
     for (size_t i = 0; i < world->links.count; ++i) {
@@ -319,6 +319,10 @@ size_t td_contact_count(const td_world *world) {
     return world->points.count;
 }
 
+static bool td_is_gone(const td_body *body, uint32_t generation) {
+    return !body->alive || body->generation != generation;
+}
+
 td_contact td_get_contact(const td_world *world, size_t index) {
     // The link whose points hold the index: they are in the order of the links.
     size_t low = 0, high = world->links.count;
@@ -334,11 +338,14 @@ td_contact td_get_contact(const td_world *world, size_t index) {
     const td_body *a = &world->bodies.items[link->a];
     const td_body *b = &world->bodies.items[link->b];
     const td_contact_point *p = &world->points.items[index];
-    const td_vec3 at_a = td_add(a->at.position, td_mat3_apply(td_quat_matrix(a->at.rotation), p->anchor_a));
-    const td_vec3 at_b = td_add(b->at.position, td_mat3_apply(td_quat_matrix(b->at.rotation), p->anchor_b));
+    td_vec3 at_a = td_add(a->at.position, td_mat3_apply(td_quat_matrix(a->at.rotation), p->anchor_a));
+    td_vec3 at_b = td_add(b->at.position, td_mat3_apply(td_quat_matrix(b->at.rotation), p->anchor_b));
+    // Of a body that was removed since, all that is left is what it touched.
+    at_a = td_is_gone(a, link->generations[0]) ? at_b : at_a;
+    at_b = td_is_gone(b, link->generations[1]) ? at_a : at_b;
     const td_vec3 middle = td_scale(td_add(at_a, at_b), 0.5);
-    return (td_contact){.a = td_id_of(world, link->a),
-                        .b = td_id_of(world, link->b),
+    return (td_contact){.a = {link->a + 1, link->generations[0]},
+                        .b = {link->b + 1, link->generations[1]},
                         .point = {middle.x, middle.y, middle.z},
                         .normal = {p->normal.x, p->normal.y, p->normal.z},
                         .depth = -(p->separation + td_dot(p->normal, td_sub(at_b, at_a))),

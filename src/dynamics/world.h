@@ -19,6 +19,8 @@ typedef struct td_question_place {
 typedef struct td_motion {
     td_placement at;
     td_vec3 velocity, spin;
+    bool awake;
+    double still_time;
 } td_motion;
 
 struct td_world {
@@ -53,7 +55,7 @@ struct td_world {
     // A step is made in passes, each a whole step in small: one, unless bodies that touch move too far in it.
     double pass_time; // s
     uint32_t pass_substeps;
-    TD_ARRAY(td_motion) before; // per body, at the beginning of a step of several passes
+    TD_ARRAY(td_motion) before; // per body, at the beginning of the step, which may fail
     td_step_report report;      // of the pass
 };
 
@@ -93,5 +95,8 @@ void td_commit_step(td_world *world);
 void td_put_to_sleep(td_world *world);
 
 void td_wake(td_world *world, uint32_t body);
+
+// TD_ERROR_NUMBERS, with the step and the body in the message.
+td_result td_fail_numbers(const td_world *world, uint32_t body);
 
 #endif

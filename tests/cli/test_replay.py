@@ -247,12 +247,29 @@ class Simulated(CliTest):
         self.verify("elsewhere/b.rec")
 
     def test_cut(self):
-        for size in (len(self.data) // 2, len(self.data) - 1):
+        """Wherever a recording is cut, what is left is run again up to the last frame that is whole."""
+        starts = [(kind, offset) for kind, offset, _ in chunks(self.data)] + [("", len(self.data))]
+        ends = [starts[i + 1][1] for i, (kind, _) in enumerate(starts) if kind in ("KEYF", "FRAM")]
+        self.assertEqual(len(ends), self.STEPS + 1)
+        header = next(offset for kind, offset in starts if kind == "KEYF")
+        around = [ends[i] + shift for i in (0, 1, 63, 64, 65, self.STEPS) for shift in (-1, 0, 1)]
+        for size in around + [len(self.data) // 2, len(self.data) // 3, len(self.data) - 1]:
             self.write("b.rec", self.data[:size])
-            answer = self.verify("b.rec")
-            self.assertFalse(answer["complete"])
-            self.assertLessEqual(answer["frames"], self.STEPS + 1)
-            self.assertGreater(answer["frames"], self.STEPS // 4)
+            whole = sum(end <= size for end in ends)
+            if whole == 0:
+                answer = json.loads(self.ok("replay", "b.rec", "--json"))
+                self.fails("replay", "b.rec", "--verify", says=["b.rec", "no whole frame"])
+            else:
+                answer = self.verify("b.rec")
+            last = ends[whole - 1] if whole > 0 else header
+            self.assertEqual((answer["frames"], answer["complete"], answer["lost_bytes"]), (whole, False, size - last),
+                             size)
+            if whole > 0:
+                frame = json.loads(self.ok("replay", "b.rec", "--frame", str(whole - 1), "--json"))
+                self.assertEqual(frame["frame"], whole - 1)
+        for size in (0, 5, 12, 40, header - 1):
+            self.write("b.rec", self.data[:size])
+            self.fails("replay", "b.rec", says="b.rec")
 
     def test_tampered(self):
         """A state that never was, with its checksum made right."""

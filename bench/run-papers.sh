@@ -1,0 +1,34 @@
+#!/bin/sh
+# Repeats what papers 000 and 002 measured and how a step scales; writes paper-000.csv, paper-002.csv and scaling.csv.
+# Takes about ten minutes on two cores. Stops if two ways do not give the same answer.
+#
+# usage: run-papers.sh TANDEM [OPTION...]     (further common options of `tandem bench`, for every measurement)
+#   TANDEM_RESULTS  where the results go (bench/results)
+#   TANDEM_FULL     1: all sizes of paper 002 (hours on two cores)
+#   TANDEM_REPEATS  runs of paper 000, of which medians are taken (3)
+set -eu
+
+if [ $# -lt 1 ] || [ ! -x "$1" ]; then
+    echo "usage: run-papers.sh TANDEM [OPTION...] (the program that make builds)" >&2
+    exit 2
+fi
+program=$1
+shift
+here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
+results=${TANDEM_RESULTS:-$here/results}
+repeats=${TANDEM_REPEATS:-3}
+sizes=
+[ "${TANDEM_FULL:-0}" = 1 ] && sizes=--full
+mkdir -p "$results"
+
+# One thread on both sides, as in the papers: what PoCL is given (by its older and its newer name), and what the native
+# code takes by default.
+(
+    export POCL_MAX_PTHREAD_COUNT=1 POCL_CPU_MAX_CU_COUNT=1
+    "$program" bench paper 000 --repeats "$repeats" --csv -o "$results/paper-000.csv" "$@"
+    echo "wrote $results/paper-000.csv"
+    "$program" bench paper 002 ${sizes:+"$sizes"} --csv -o "$results/paper-002.csv" "$@"
+    echo "wrote $results/paper-002.csv"
+)
+"$program" bench scaling --full --csv -o "$results/scaling.csv" "$@"
+echo "wrote $results/scaling.csv"
