@@ -382,6 +382,50 @@ static td_chosen td_choose_spread(const td_choice *choice, const td_vec3 *flat,
     return chosen;
 }
 
+static double td_clamp(double x) {
+    return x < 0 ? 0 : x > 1 ? 1 : x;
+}
+
+// The square of the distance between a point and a segment from `from` along `way`.
+static double td_square_to_segment(td_vec3 p, td_vec3 from, td_vec3 way) {
+    const double length = td_dot(way, way);
+    const double t = length > 0 ? td_clamp(td_dot(td_sub(p, from), way) / length) : 0;
+    const td_vec3 d = td_sub(p, td_add(from, td_scale(way, t)));
+    return td_dot(d, d);
+}
+
+static double td_square_to_facet(td_vec3 p, const td_facet *t) {
+    double least = INFINITY;
+    bool above = true; // the face, rather than beside it
+    for (int k = 0; k < 3; ++k) {
+        const td_vec3 from = td_facet_corner(t, k), way = td_sub(td_facet_corner(t, k + 1), from);
+        above = above && td_dot(td_cross(way, td_sub(p, from)), t->normal) >= 0;
+        least = fmin(least, td_square_to_segment(p, from, way));
+    }
+    const double height = td_dot(t->normal, p) - t->offset;
+    return above ? fmin(least, height * height) : least;
+}
+
+// The distance of a candidate from the other surface, as far as the region knows it (m).
+static double td_distance_out(const td_choice *choice, const td_candidate *candidate) {
+    td_contact_finder *finder = choice->finder;
+    const uint32_t other = 1 - candidate->side;
+    const td_facet *facets = finder->facets.items[other].items;
+    double least = INFINITY;
+    for (uint32_t i = 0; i < choice->region->count; ++i) {
+        const td_crossing *c = td_region_crossing(&finder->crossings, &finder->scratch, choice->region, i);
+        least = fmin(least, td_square_to_facet(candidate->point, &facets[c->facets[other]]));
+    }
+    for (size_t i = 0; i < finder->facing[other].count; ++i) {
+        least = fmin(least, td_square_to_facet(candidate->point, &facets[finder->facing[other].items[i]]));
+    }
+    return sqrt(least);
+}
+
+// A way out along the normal that is so many times as long as the shortest leads along the surface rather
+// than out of it.
+static const double td_detour = 2;
+
 // How much deeper than those chosen another point must be to be chosen, too.
 static const double td_much_deeper = 1.5;
 
@@ -397,6 +441,9 @@ static void td_include_deepest(td_chosen *chosen, const td_choice *choice, doubl
     most *= td_much_deeper;
     for (int i = 0; i < choice->deep_count; ++i) {
         depths[i] = td_depth(choice, &choice->shortlist[i]);
+        if (depths[i] > most) {
+            depths[i] = fmin(depths[i], td_detour * td_distance_out(choice, &choice->shortlist[i]));
+        }
         if (depths[i] > most) {
             most = depths[i];
             deepest = i;

@@ -156,13 +156,27 @@ static void td_shorten(td_world *world, const td_link *link, double fraction) {
     }
 }
 
-static void td_shorten_courses(td_world *world, td_course (*course)(const td_world *, uint32_t)) {
+static bool td_is_driven(const td_body *body) {
+    return body->kind == TD_BODY_KINEMATIC &&
+           td_dot(body->velocity, body->velocity) + td_dot(body->spin, body->spin) > 0;
+}
+
+// `halting`: after the step. What is driven cannot be halted; to halt what it pushes would take it through
+// that.
+static void td_shorten_courses(td_world *world, td_course (*course)(const td_world *, uint32_t),
+                               bool halting) {
     for (size_t i = 0; i < world->sweeps.count; ++i) {
-        td_shorten(world, &world->links.items[world->sweeps.items[i].link], world->sweeps.items[i].met);
+        const td_sweep *sweep = &world->sweeps.items[i];
+        const bool driven = td_is_driven(sweep->courses[0].body) || td_is_driven(sweep->courses[1].body);
+        if (!(halting && driven)) {
+            td_shorten(world, &world->links.items[sweep->link], sweep->met);
+        }
     }
     for (size_t i = 0; i < world->links.count; ++i) {
         const td_link *link = &world->links.items[i];
-        if (world->def.continuous && link->active && link->was_touching) {
+        const bool driven =
+            td_is_driven(&world->bodies.items[link->a]) || td_is_driven(&world->bodies.items[link->b]);
+        if (world->def.continuous && link->active && link->was_touching && !(halting && driven)) {
             const td_course a = course(world, link->a), b = course(world, link->b);
             td_shorten(world, link, td_short_way(link, &a, &b));
         }
@@ -174,7 +188,7 @@ td_result td_sweep_ahead(td_world *world) {
     TD_TRY(td_sweep_fast_links(world, td_course_ahead));
     world->report.swept_pairs = world->sweeps.count;
     td_start_fractions(world);
-    td_shorten_courses(world, td_course_ahead);
+    td_shorten_courses(world, td_course_ahead, false);
     for (uint32_t i = 0; i < world->bodies.count; ++i) {
         td_body *body = &world->bodies.items[i];
         if (body->alive && body->fraction < 1) {
@@ -211,7 +225,7 @@ td_result td_sweep_behind(td_world *world) {
     td_run_chunks(world->context, td_judge_behind, world->links.count, world);
     TD_TRY(td_sweep_fast_links(world, td_course_solved));
     td_start_fractions(world);
-    td_shorten_courses(world, td_course_solved);
+    td_shorten_courses(world, td_course_solved, true);
     for (uint32_t i = 0; i < world->bodies.count; ++i) {
         const td_body *body = &world->bodies.items[i];
         if (body->alive && td_is_dynamic(body) && body->fraction < 1) {
