@@ -107,7 +107,7 @@ static double td_swing(const td_link *link, const td_course *a, const td_course 
 
 // Of the thickness: what touching bodies may swing in a pass without more ado, and what is left of it if it
 // is more.
-static const double td_free_swing = 1, td_short_swing = 0.5;
+static const double td_free_swing = 3, td_short_swing = 1;
 enum { TD_MOST_PASSES = 16 };
 
 // How far along their courses two bodies that touched before may go in this pass: all the way, 1, unless it
