@@ -394,16 +394,20 @@ static double td_square_to_segment(td_vec3 p, td_vec3 from, td_vec3 way) {
     return td_dot(d, d);
 }
 
-static double td_square_to_facet(td_vec3 p, const td_facet *t) {
-    double least = INFINITY;
+// The square of the distance between a point and a triangle, if it is below `least`; else that.
+static double td_square_to_facet(td_vec3 p, const td_facet *t, double least) {
+    const double height = td_dot(t->normal, p) - t->offset;
+    if (height * height >= least) {
+        return least; // no point of the plane is nearer
+    }
     bool above = true; // the face, rather than beside it
+    double rim = least;
     for (int k = 0; k < 3; ++k) {
         const td_vec3 from = td_facet_corner(t, k), way = td_sub(td_facet_corner(t, k + 1), from);
         above = above && td_dot(td_cross(way, td_sub(p, from)), t->normal) >= 0;
-        least = fmin(least, td_square_to_segment(p, from, way));
+        rim = fmin(rim, td_square_to_segment(p, from, way));
     }
-    const double height = td_dot(t->normal, p) - t->offset;
-    return above ? fmin(least, height * height) : least;
+    return above ? height * height : rim;
 }
 
 // The distance of a candidate from the other surface, as far as the region knows it (m).
@@ -414,10 +418,10 @@ static double td_distance_out(const td_choice *choice, const td_candidate *candi
     double least = INFINITY;
     for (uint32_t i = 0; i < choice->region->count; ++i) {
         const td_crossing *c = td_region_crossing(&finder->crossings, &finder->scratch, choice->region, i);
-        least = fmin(least, td_square_to_facet(candidate->point, &facets[c->facets[other]]));
+        least = td_square_to_facet(candidate->point, &facets[c->facets[other]], least);
     }
     for (size_t i = 0; i < finder->facing[other].count; ++i) {
-        least = fmin(least, td_square_to_facet(candidate->point, &facets[finder->facing[other].items[i]]));
+        least = td_square_to_facet(candidate->point, &facets[finder->facing[other].items[i]], least);
     }
     return sqrt(least);
 }
