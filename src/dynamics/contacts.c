@@ -214,6 +214,27 @@ static void td_shortlist_extremes(td_choice *choice) {
 // ---------------------------------------------------------------------------------------------------------
 // Depth
 
+// How far beside a triangle a ray may pass and still meet it, in parts of its sides: there is no gap between
+// two.
+static const double td_rim = 1e-6;
+
+static td_shadow td_shadow_of(const td_choice *choice, const td_facet *facet, uint32_t index) {
+    td_shadow shadow = {.low = {INFINITY, INFINITY}, .high = {-INFINITY, -INFINITY}, .facet = index};
+    for (int k = 0; k < 3; ++k) {
+        const td_vec3 p = td_flat(choice, td_facet_corner(facet, k));
+        shadow.low[0] = fmin(shadow.low[0], p.x);
+        shadow.low[1] = fmin(shadow.low[1], p.y);
+        shadow.high[0] = fmax(shadow.high[0], p.x);
+        shadow.high[1] = fmax(shadow.high[1], p.y);
+    }
+    for (int k = 0; k < 2; ++k) { // a ray meets a little more than the triangle
+        const double rim = 4 * td_rim * (shadow.high[k] - shadow.low[k]) + 1e-12 * choice->meeting->size;
+        shadow.low[k] -= rim;
+        shadow.high[k] += rim;
+    }
+    return shadow;
+}
+
 static td_result td_add_facing(td_choice *choice, uint32_t side, uint32_t index) {
     td_facet *facet = &choice->finder->facets.items[side].items[index];
     const double facing = td_dot(facet->normal, choice->normal);
@@ -222,7 +243,8 @@ static td_result td_add_facing(td_choice *choice, uint32_t side, uint32_t index)
     }
     facet->listed = choice->region_index + 1;
     TD_TRY(td_array_reserve(choice->context, &choice->finder->facing[side], 1));
-    choice->finder->facing[side].items[choice->finder->facing[side].count++] = index;
+    choice->finder->facing[side].items[choice->finder->facing[side].count++] =
+        td_shadow_of(choice, facet, index);
     return TD_OK;
 }
 
@@ -249,7 +271,7 @@ static td_result td_collect_facing(td_choice *choice) {
 
 // Where a ray meets a triangle; negative if it does not.
 static double td_ray_meets(td_vec3 from, td_vec3 direction, const td_facet *t) {
-    const double rim = 1e-6;
+    const double rim = td_rim;
     const td_vec3 corner = td_facet_corner(t, 0);
     const td_vec3 e1 = td_sub(td_facet_corner(t, 1), corner), e2 = td_sub(td_facet_corner(t, 2), corner);
     const td_vec3 p = td_cross(direction, e2);
@@ -272,11 +294,16 @@ static double td_ray_meets(td_vec3 from, td_vec3 direction, const td_facet *t) {
 static double td_depth(const td_choice *choice, const td_candidate *candidate) {
     const uint32_t other = 1 - candidate->side;
     const td_vec3 out = td_scale(choice->normal, candidate->side == 0 ? -1 : 1);
+    const td_vec3 flat = td_flat(choice, candidate->point);
     double depth = INFINITY;
     for (size_t i = 0; i < choice->finder->facing[other].count; ++i) {
-        const uint32_t index = choice->finder->facing[other].items[i];
+        const td_shadow *shadow = &choice->finder->facing[other].items[i];
+        if (flat.x < shadow->low[0] || flat.x > shadow->high[0] || flat.y < shadow->low[1] ||
+            flat.y > shadow->high[1]) {
+            continue;
+        }
         const double at =
-            td_ray_meets(candidate->point, out, &choice->finder->facets.items[other].items[index]);
+            td_ray_meets(candidate->point, out, &choice->finder->facets.items[other].items[shadow->facet]);
         if (at >= 0 && at < depth) {
             depth = at;
         }
@@ -421,7 +448,7 @@ static double td_distance_out(const td_choice *choice, const td_candidate *candi
         least = td_square_to_facet(candidate->point, &facets[c->facets[other]], least);
     }
     for (size_t i = 0; i < finder->facing[other].count; ++i) {
-        least = td_square_to_facet(candidate->point, &facets[finder->facing[other].items[i]], least);
+        least = td_square_to_facet(candidate->point, &facets[finder->facing[other].items[i].facet], least);
     }
     return sqrt(least);
 }

@@ -16,6 +16,12 @@ typedef struct td_found_contact {
     uint32_t region;
 } td_found_contact;
 
+// A facet as seen along the normal of a region: a box around it, across and along.
+typedef struct td_shadow {
+    double low[2], high[2];
+    uint32_t facet;
+} td_shadow;
+
 // Buffers of one worker.
 typedef struct td_contact_finder {
     td_facets facets;
@@ -24,7 +30,7 @@ typedef struct td_contact_finder {
     td_regions regions;
     td_patch patch;
     TD_ARRAY(uint32_t) order;            // candidates by region
-    TD_ARRAY(uint32_t) facing[2];        // facets of the region that face the other mesh
+    TD_ARRAY(td_shadow) facing[2];       // facets of the region that face the other mesh
     TD_ARRAY(td_found_contact) contacts; // the outcome
 } td_contact_finder;
 
