@@ -187,26 +187,27 @@ static void td_shortlist_central(td_choice *choice) {
     }
 }
 
-// Of many candidates, those farthest out in eight directions, and the deepest ones.
+// Of many candidates, those farthest out in eight directions: both ways across, along, and half way between.
 static void td_shortlist_extremes(td_choice *choice) {
-    static const double circle[TD_DIRECTIONS][2] = {
-        {1, 0},  {0.70710678, 0.70710678},   {0, 1},  {-0.70710678, 0.70710678},
-        {-1, 0}, {-0.70710678, -0.70710678}, {0, -1}, {0.70710678, -0.70710678}};
+    const td_candidate *best[TD_DIRECTIONS] = {NULL};
+    double most[TD_DIRECTIONS];
     for (int d = 0; d < TD_DIRECTIONS; ++d) {
-        const td_vec3 direction =
-            td_add(td_scale(choice->across, circle[d][0]), td_scale(choice->along, circle[d][1]));
-        const td_candidate *best = NULL;
-        double most = -INFINITY;
-        for (size_t i = 0; i < choice->order_count; ++i) {
-            const td_candidate *candidate = td_candidate_at(choice, i);
-            const double out = td_dot(direction, candidate->point);
-            if (out > most) {
-                best = candidate;
-                most = out;
+        most[d] = -INFINITY;
+    }
+    for (size_t i = 0; i < choice->order_count; ++i) {
+        const td_candidate *candidate = td_candidate_at(choice, i);
+        const td_vec3 p = td_flat(choice, candidate->point);
+        const double out[TD_DIRECTIONS] = {p.x, p.x + p.y, p.y, p.y - p.x, -p.x, -p.x - p.y, -p.y, p.x - p.y};
+        for (int d = 0; d < TD_DIRECTIONS; ++d) {
+            if (out[d] > most[d]) {
+                most[d] = out[d];
+                best[d] = candidate;
             }
         }
-        if (best != NULL) {
-            td_shortlist(choice, best);
+    }
+    for (int d = 0; d < TD_DIRECTIONS; ++d) {
+        if (best[d] != NULL) {
+            td_shortlist(choice, best[d]);
         }
     }
 }

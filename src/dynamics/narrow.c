@@ -13,7 +13,7 @@ static const double td_least_margin = 0.001, td_most_margin = 0.03, td_fast = 0.
 static const double td_list_steps = 4;
 
 // Contacts are found anew when a pair has moved by this part of its slop.
-static const double td_same_contacts = 2;
+static const double td_same_contacts = 4;
 
 // How far two points may move relative to each other in a step, at most about.
 static double td_step_motion(const td_world *world, const td_body *a, const td_body *b) {

@@ -10,7 +10,7 @@
 
 // A pair is followed if it moves by more than this part of its thickness in a step. After the step the
 // contacts have held what was found ahead; only what could pass through is looked at again.
-static const double td_fast_ahead = 0.75, td_fast_behind = 2;
+static const double td_fast_ahead = 1, td_fast_behind = 2;
 
 static td_result td_run_sweeps(td_world *world) {
     const size_t count = world->sweeps.count;
