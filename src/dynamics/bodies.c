@@ -97,14 +97,14 @@ static td_result td_check_body_def(const td_body_def *def, const char *name) {
 
 static td_result td_get_surface(td_surface **out, td_world *world, const td_mesh *mesh) {
     for (size_t i = 0; i < world->surfaces.count; ++i) {
-        if (world->surfaces.items[i]->mesh == mesh) {
-            *out = world->surfaces.items[i];
+        if (world->surfaces.items[i].surface->mesh == mesh) {
+            *out = world->surfaces.items[i].surface;
             return TD_OK;
         }
     }
     TD_TRY(td_array_reserve(world->context, &world->surfaces, 1));
     TD_TRY(td_surface_create(out, world->context, mesh));
-    world->surfaces.items[world->surfaces.count++] = *out;
+    world->surfaces.items[world->surfaces.count++].surface = *out;
     return TD_OK;
 }
 
@@ -113,7 +113,7 @@ static void td_drop_unused_surface(td_world *world, td_surface *surface) {
         return;
     }
     size_t i = 0;
-    while (world->surfaces.items[i] != surface) {
+    while (world->surfaces.items[i].surface != surface) {
         ++i;
     }
     world->surfaces.items[i] = world->surfaces.items[--world->surfaces.count];

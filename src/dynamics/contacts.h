@@ -38,7 +38,7 @@ void td_contact_finder_release(td_contact_finder *finder, td_context *context);
 
 // Appends to finder->contacts. `way` (unit, a's frame) is the direction from a to b where the surfaces do not
 // tell one.
-td_result td_find_contacts(td_contact_finder *finder, td_context *context, const td_meeting *meeting,
+td_result td_find_contacts(td_contact_finder *finder, td_context *context, const td_meeting *given,
                            const td_pair *pairs, size_t pair_count, td_vec3 way);
 
 #endif

@@ -131,7 +131,7 @@ static int td_find_old(const td_matcher *matcher, const td_contact_point *point)
 
 static void td_take_over(td_matcher *matcher, td_contact_point *point) {
     const int match = td_find_old(matcher, point);
-    if (match < 0) {
+    if (match < 0 || matcher->old == NULL) {
         point->id = matcher->world->next_contact_id++;
         return;
     }

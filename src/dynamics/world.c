@@ -139,7 +139,7 @@ void td_destroy_world(td_world *world) {
         }
     }
     for (size_t i = 0; i < world->surfaces.count; ++i) {
-        td_surface_destroy(world->surfaces.items[i]);
+        td_surface_destroy(world->surfaces.items[i].surface);
     }
     for (uint32_t i = 0; i < world->finder_count; ++i) {
         td_contact_finder_release(&world->finders[i], context);

@@ -16,6 +16,11 @@ typedef struct td_question_place {
     size_t first, count; // in the worker's finder
 } td_question_place;
 
+// A surface that bodies of the world have.
+typedef struct td_used_surface {
+    td_surface *surface;
+} td_used_surface;
+
 typedef struct td_motion {
     td_placement at;
     td_vec3 velocity, spin;
@@ -32,7 +37,7 @@ struct td_world {
     td_solver *solver;
     TD_ARRAY(td_body) bodies; // by proxy number of the broad phase
     uint32_t body_count;      // alive
-    TD_ARRAY(td_surface *) surfaces;
+    TD_ARRAY(td_used_surface) surfaces;
     td_links links, old_links; // sorted by (a, b)
     td_contact_points points, old_points;
     uint32_t next_contact_id;
@@ -94,7 +99,7 @@ void td_commit_step(td_world *world);
 // Puts islands to rest.
 void td_put_to_sleep(td_world *world);
 
-void td_wake(td_world *world, uint32_t body);
+void td_wake(td_world *world, uint32_t index);
 
 // TD_ERROR_NUMBERS, with the step and the body in the message.
 td_result td_fail_numbers(const td_world *world, uint32_t body);
