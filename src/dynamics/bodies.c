@@ -128,11 +128,6 @@ static void td_place(td_body *body, const td_pose *pose) {
     body->sampled = body->at;
 }
 
-static td_box td_body_box(const td_body *body, const td_placement *at) {
-    const td_mat3 turn = td_quat_matrix(at->rotation);
-    return td_surface_bounds(body->surface, turn, td_frame_position(body, at, turn));
-}
-
 static td_result td_fill_body(td_body *body, td_world *world, const td_body_def *def, const char *name) {
     TD_TRY(td_get_surface(&body->surface, world, def->mesh));
     body->name_bytes = strlen(name) + 1;
@@ -146,7 +141,7 @@ static td_result td_fill_body(td_body *body, td_world *world, const td_body_def 
     body->velocity = moves ? td_vec3_from(def->velocity) : td_vec3_make(0, 0, 0);
     body->spin = moves ? td_vec3_from(def->spin) : td_vec3_make(0, 0, 0);
     td_place(body, &def->pose);
-    body->bounds = td_body_box(body, &body->at);
+    body->bounds = td_bounds_at(body, &body->at);
     return TD_OK;
 }
 
@@ -322,7 +317,7 @@ td_result td_set_body_pose(td_world *world, td_body_id id, const td_pose *pose) 
     TD_TRY(td_check_vector(pose->position, "position"));
     td_body moved = *body;
     td_place(&moved, pose);
-    moved.bounds = td_body_box(&moved, &moved.at);
+    moved.bounds = td_bounds_at(&moved, &moved.at);
     moved.placed = true;
     TD_TRY(td_broad_move(world->broad, id.index - 1, moved.bounds));
     *body = moved;

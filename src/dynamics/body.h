@@ -44,6 +44,12 @@ static inline bool td_is_dynamic(const td_body *body) {
     return body->kind == TD_BODY_DYNAMIC;
 }
 
+// The bounds of the body's mesh at a placement, rounding included.
+static inline td_box td_bounds_at(const td_body *body, const td_placement *at) {
+    const td_mat3 turn = td_quat_matrix(at->rotation);
+    return td_surface_bounds(body->surface, turn, td_frame_position(body, at, turn));
+}
+
 // Where the body is after `time` seconds with the velocities it has.
 td_placement td_placement_after(const td_body *body, double time);
 

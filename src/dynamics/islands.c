@@ -1,17 +1,10 @@
 // Islands: dynamic bodies that touch each other, directly or through others. An island rests and wakes as a
 // whole.
 #include "../core/error.h"
+#include "sets.h"
 #include "world.h"
 
 #include <math.h>
-
-static uint32_t td_island(uint32_t *parents, uint32_t i) {
-    while (parents[i] != i) {
-        parents[i] = parents[parents[i]];
-        i = parents[i];
-    }
-    return i;
-}
 
 static void td_join_islands(td_world *world) {
     uint32_t *parents = world->parents.items;
@@ -19,8 +12,7 @@ static void td_join_islands(td_world *world) {
         const td_link *link = &world->links.items[i];
         if (link->touching && td_is_dynamic(&world->bodies.items[link->a]) &&
             td_is_dynamic(&world->bodies.items[link->b])) {
-            const uint32_t a = td_island(parents, link->a), b = td_island(parents, link->b);
-            parents[a > b ? a : b] = a > b ? b : a;
+            (void)td_unite(parents, link->a, link->b);
         }
     }
 }
@@ -60,12 +52,12 @@ td_result td_find_islands(td_world *world) {
     for (uint32_t i = 0; i < count; ++i) {
         const td_body *body = &world->bodies.items[i];
         if (body->alive && td_is_dynamic(body) && body->awake) {
-            awake[td_island(parents, i)] = 1;
+            awake[td_lowest(parents, i)] = 1;
         }
     }
     for (uint32_t i = 0; i < count; ++i) {
         td_body *body = &world->bodies.items[i];
-        if (body->alive && td_is_dynamic(body) && awake[td_island(parents, i)] > 0) {
+        if (body->alive && td_is_dynamic(body) && awake[td_lowest(parents, i)] > 0) {
             world->report.islands += parents[i] == i;
             if (!body->awake) {
                 td_wake(world, i);
@@ -94,12 +86,12 @@ void td_put_to_sleep(td_world *world) {
         const double speed = td_length(body->velocity) + td_length(body->spin) * body->surface->radius;
         body->still_time =
             speed < world->def.sleep_speed && body->may_sleep ? body->still_time + world->pass_time : 0;
-        double *island = &stillness[td_island(parents, i)];
+        double *island = &stillness[td_lowest(parents, i)];
         *island = fmin(*island, body->still_time);
     }
     for (uint32_t i = 0; i < count; ++i) {
         td_body *body = &world->bodies.items[i];
-        const double still = stillness[td_island(parents, i)];
+        const double still = stillness[td_lowest(parents, i)];
         if (body->alive && td_is_dynamic(body) && body->awake && still > 0 &&
             still >= world->def.sleep_time) {
             body->awake = false;

@@ -20,11 +20,6 @@ static bool td_moves(const td_body *body) {
     return body->alive && body->kind != TD_BODY_STATIC && body->awake;
 }
 
-static td_box td_bounds_at(const td_body *body, const td_placement *at) {
-    const td_mat3 turn = td_quat_matrix(at->rotation);
-    return td_surface_bounds(body->surface, turn, td_frame_position(body, at, turn));
-}
-
 static void td_predict_bodies(size_t first, size_t end, void *user) {
     td_world *world = user;
     for (size_t i = first; i < end; ++i) {

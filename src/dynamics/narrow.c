@@ -1,6 +1,5 @@
 // The narrow phase of a step: which links have triangles that intersect, at the sampled placements.
 #include "../core/error.h"
-#include "../query/pose.h"
 #include "chunks.h"
 #include "world.h"
 
@@ -12,7 +11,7 @@ static const double td_least_margin = 0.001, td_most_margin = 0.03, td_fast = 0.
 // Steps that a list should last.
 static const double td_list_steps = 4;
 
-// Contacts are found anew when a pair has moved by this part of its slop.
+// Contacts are found anew when a pair has moved by so many times its slop.
 static const double td_same_contacts = 4;
 
 // How far two points may move relative to each other in a step, at most about.
@@ -186,78 +185,5 @@ td_result td_ask_triangles(td_world *world) {
         world->report.faces += answer->pair_count;
         world->report.colliding_pairs += answer->colliding;
     }
-    return TD_OK;
-}
-
-// Of the smaller body's radius: what is less deep only touches.
-static const double td_mere_touch = 0.001;
-
-static td_result td_is_overlap(bool *out, td_world *world, td_pair bodies, size_t question) {
-    const td_body *a = &world->bodies.items[bodies.a], *b = &world->bodies.items[bodies.b];
-    const td_collide_result *answer = &world->answers.items[question];
-    td_contact_finder *finder = &world->finders[0];
-    *out = answer->inside != TD_INSIDE_NONE;
-    if (!answer->colliding) {
-        return TD_OK;
-    }
-    const td_meeting meeting = {.surfaces = {a->surface, b->surface},
-                                .rigid = td_pose_rigid(&world->object_pairs.items[question].pose),
-                                .size = fmin(a->surface->radius, b->surface->radius)};
-    finder->contacts.count = 0;
-    TD_TRY(td_find_contacts(finder, world->context, &meeting, answer->pairs, answer->pair_count,
-                            td_vec3_make(0, 1, 0)));
-    for (size_t i = 0; i < finder->contacts.count; ++i) {
-        *out = *out || finder->contacts.items[i].depth > td_mere_touch * meeting.size;
-    }
-    return TD_OK;
-}
-
-static td_result td_list_bounding_pairs(td_world *world) {
-    for (uint32_t i = 0; i < world->bodies.count; ++i) {
-        const td_body *body = &world->bodies.items[i];
-        if (body->alive && body->kind != TD_BODY_STATIC) {
-            const td_mat3 turn = td_quat_matrix(body->at.rotation);
-            const td_vec3 position = td_frame_position(body, &body->at, turn);
-            TD_TRY(td_broad_move(world->broad, i, td_surface_bounds(body->surface, turn, position)));
-        }
-    }
-    TD_TRY(td_broad_update(world->broad));
-    const td_broad_pairs pairs = td_broad_last_report(world->broad).pairs;
-    world->object_pairs.count = world->answers.count = world->overlaps.count = 0;
-    TD_TRY(td_array_reserve(world->context, &world->object_pairs, pairs.count));
-    TD_TRY(td_array_reserve(world->context, &world->answers, pairs.count));
-    TD_TRY(td_array_reserve(world->context, &world->overlaps, pairs.count));
-    for (size_t i = 0; i < pairs.count; ++i) {
-        const td_body *a = &world->bodies.items[pairs.items[i].a],
-                      *b = &world->bodies.items[pairs.items[i].b];
-        world->object_pairs.items[i] =
-            (td_object_pair){a->surface->mesh, b->surface->mesh, td_relative_pose(a, &a->at, b, &b->at)};
-    }
-    return TD_OK;
-}
-
-td_result td_find_overlaps(const td_touch **out, size_t *count, td_world *world) {
-    *out = NULL;
-    *count = 0;
-    TD_TRY(td_list_bounding_pairs(world));
-    const td_broad_pairs pairs = td_broad_last_report(world->broad).pairs;
-    if (pairs.count > 0) {
-        const td_collide_def def = td_default_collide_def();
-        TD_TRY(td_collide_pairs(world->answers.items, world->query, world->object_pairs.items, pairs.count,
-                                &def));
-    }
-    for (size_t i = 0; i < pairs.count; ++i) {
-        const td_pair p = pairs.items[i];
-        bool overlap = td_is_dynamic(&world->bodies.items[p.a]) || td_is_dynamic(&world->bodies.items[p.b]);
-        if (overlap) {
-            TD_TRY(td_is_overlap(&overlap, world, p, i));
-        }
-        if (overlap) {
-            world->overlaps.items[world->overlaps.count++] =
-                (td_touch){td_id_of(world, p.a), td_id_of(world, p.b)};
-        }
-    }
-    *out = world->overlaps.items;
-    *count = world->overlaps.count;
     return TD_OK;
 }

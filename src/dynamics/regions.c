@@ -1,6 +1,7 @@
 #include "regions.h"
 
 #include "../core/error.h"
+#include "sets.h"
 
 #include <math.h>
 
@@ -13,21 +14,10 @@ void td_region_scratch_release(td_region_scratch *scratch, td_context *context) 
 }
 
 // ---------------------------------------------------------------------------------------------------------
-// Joining. The lowest number of a set is its root, whatever the order of unions.
-
-static uint32_t td_root(uint32_t *parents, uint32_t i) {
-    while (parents[i] != i) {
-        parents[i] = parents[parents[i]];
-        i = parents[i];
-    }
-    return i;
-}
+// Joining
 
 void td_unite_curves(td_region_scratch *scratch, uint32_t crossing, uint32_t other) {
-    uint32_t *parents = scratch->parents.items;
-    const uint32_t i = td_root(parents, crossing), j = td_root(parents, other);
-    scratch->united = scratch->united || i != j;
-    parents[i < j ? j : i] = i < j ? i : j;
+    scratch->united = td_unite(scratch->parents.items, crossing, other) || scratch->united;
 }
 
 // Keys in the order of the numbers.
@@ -197,7 +187,7 @@ td_result td_measure_regions(td_regions *regions, td_crossings *crossings, const
     uint32_t *parents = scratch->parents.items;
     // A root comes before all that have it: its number is known when they ask for it.
     for (size_t i = 0; i < n; ++i) {
-        const uint32_t root = td_root(parents, (uint32_t)i);
+        const uint32_t root = td_lowest(parents, (uint32_t)i);
         if (root == i) {
             crossings->items[i].region = (uint32_t)regions->count;
             regions->items[regions->count++] = (td_region){.first = 0};

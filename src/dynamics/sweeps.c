@@ -94,15 +94,19 @@ static td_result td_sweep_fast_links(td_world *world, td_course (*course)(const 
 // ---------------------------------------------------------------------------------------------------------
 // What touches
 
+// The part of a motion of b against a that goes along the way from one to the other, either way; all of it
+// where there is no way yet.
+static double td_along_way(const td_link *link, td_vec3 motion) {
+    const double length = td_length(link->way);
+    return length > 0 ? fabs(td_dot(motion, link->way)) / length : td_length(motion);
+}
+
 // Bodies that touch: how far they move towards or away from each other, and turn, on their courses (m). What
 // they slide along each other takes nothing through anything.
 static double td_swing(const td_link *link, const td_course *a, const td_course *b) {
     const td_vec3 way_a = td_sub(a->to.position, a->from.position);
     const td_vec3 way_b = td_sub(b->to.position, b->from.position);
-    const double length = td_length(link->way);
-    const td_vec3 apart = td_sub(way_b, way_a);
-    const double along = length > 0 ? fabs(td_dot(apart, link->way)) / length : td_length(apart);
-    return along + td_arc(a) + td_arc(b);
+    return td_along_way(link, td_sub(way_b, way_a)) + td_arc(a) + td_arc(b);
 }
 
 // Of the thickness: what touching bodies may swing in a pass without more ado, and what is left of it if it
@@ -126,9 +130,7 @@ uint32_t td_count_passes(const td_world *world) {
         if (!world->def.continuous || !link->touching || !moves || !a->alive || !b->alive) {
             continue;
         }
-        const td_vec3 apart = td_sub(b->velocity, a->velocity);
-        const double length = td_length(link->way);
-        const double along = length > 0 ? fabs(td_dot(apart, link->way)) / length : td_length(apart);
+        const double along = td_along_way(link, td_sub(b->velocity, a->velocity));
         const double turn = td_length(a->spin) * a->surface->radius + td_length(b->spin) * b->surface->radius;
         const double swing = (along + turn) * world->def.step / td_pair_thickness(a, b);
         most = swing > td_free_swing && swing > most ? swing : most;
@@ -161,22 +163,25 @@ static bool td_is_driven(const td_body *body) {
            td_dot(body->velocity, body->velocity) + td_dot(body->spin, body->spin) > 0;
 }
 
+static bool td_is_driven_pair(const td_world *world, const td_link *link) {
+    return td_is_driven(&world->bodies.items[link->a]) || td_is_driven(&world->bodies.items[link->b]);
+}
+
 // `halting`: after the step. What is driven cannot be halted; to halt what it pushes would take it through
 // that.
 static void td_shorten_courses(td_world *world, td_course (*course)(const td_world *, uint32_t),
                                bool halting) {
     for (size_t i = 0; i < world->sweeps.count; ++i) {
         const td_sweep *sweep = &world->sweeps.items[i];
-        const bool driven = td_is_driven(sweep->courses[0].body) || td_is_driven(sweep->courses[1].body);
-        if (!(halting && driven)) {
-            td_shorten(world, &world->links.items[sweep->link], sweep->met);
+        const td_link *link = &world->links.items[sweep->link];
+        if (!(halting && td_is_driven_pair(world, link))) {
+            td_shorten(world, link, sweep->met);
         }
     }
     for (size_t i = 0; i < world->links.count; ++i) {
         const td_link *link = &world->links.items[i];
-        const bool driven =
-            td_is_driven(&world->bodies.items[link->a]) || td_is_driven(&world->bodies.items[link->b]);
-        if (world->def.continuous && link->active && link->was_touching && !(halting && driven)) {
+        if (world->def.continuous && link->active && link->was_touching &&
+            !(halting && td_is_driven_pair(world, link))) {
             const td_course a = course(world, link->a), b = course(world, link->b);
             td_shorten(world, link, td_short_way(link, &a, &b));
         }
@@ -194,9 +199,7 @@ td_result td_sweep_ahead(td_world *world) {
         if (body->alive && body->fraction < 1) {
             const td_course course = td_course_ahead(world, i);
             body->sampled = td_course_at(&course, body->fraction);
-            const td_mat3 turn = td_quat_matrix(body->sampled.rotation);
-            body->bounds =
-                td_surface_bounds(body->surface, turn, td_frame_position(body, &body->sampled, turn));
+            body->bounds = td_bounds_at(body, &body->sampled);
         }
     }
     return TD_OK;

@@ -24,7 +24,7 @@ static void td_insertion_sort(td_pair *pairs, size_t count) {
 // Few pairs of small indices: each counts those before it. More comparisons than an insertion sort has, but
 // four at a time and without a branch that depends on an answer. Pairs differ, so every place is taken once.
 static void td_rank_sort(td_pair *pairs, td_pair *spare, size_t count) {
-    int32_t keys[TD_MOST_RANKED], ranks[TD_MOST_RANKED];
+    int32_t keys[TD_MOST_RANKED] = {0}, ranks[TD_MOST_RANKED];
     const size_t padded = (count + 7) / 8 * 8;
     for (size_t i = 0; i < padded; ++i) {
         const td_pair pair = pairs[i < count ? i : 0];

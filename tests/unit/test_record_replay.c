@@ -134,7 +134,7 @@ static void test_verified_when_cut(void **state) {
     test_bench *bench = *state;
     test_record_scene(bench, NULL);
     test_bytes file = test_read_file(bench->path);
-    size_t offsets[TEST_STEPS + 16];
+    size_t offsets[TEST_STEPS + 16] = {0};
     test_find_chunks(offsets, TEST_STEPS + 16, &file);
     const size_t frame_0 = 5; // behind INFO, SCEN, two MESH, BODY
     assert_int_equal(truncate(bench->path, (off_t)offsets[frame_0 + 30] + 10), 0);
@@ -147,7 +147,7 @@ static void test_tampered(void **state) {
     test_bench *bench = *state;
     test_record_scene(bench, NULL);
     test_bytes file = test_read_file(bench->path);
-    size_t offsets[TEST_STEPS + 16];
+    size_t offsets[TEST_STEPS + 16] = {0};
     test_find_chunks(offsets, TEST_STEPS + 16, &file);
     uint8_t *chunk = file.bytes + offsets[5 + 20];
     const size_t size = offsets[5 + 21] - offsets[5 + 20] - TD_CHUNK_SUM_BYTES;

@@ -231,9 +231,8 @@ static td_result test_give_mesh(td_mesh_arrays *out, td_context *context, const 
 }
 
 static void test_files(void **state) {
-    char folder[] = "/tmp/tandem-scene-XXXXXX";
-    assert_non_null(mkdtemp(folder));
-    char path[64], mesh[64], expected[256];
+    char folder[256], path[288], mesh[288], expected[1024];
+    test_make_folder(folder);
     snprintf(path, sizeof path, "%s/a.json", folder);
     snprintf(mesh, sizeof mesh, "%s/t.obj", folder);
     FILE *file = fopen(path, "w");
@@ -374,5 +373,5 @@ int main(void) {
         cmocka_unit_test(test_fitted_meshes),  cmocka_unit_test(test_files),
         cmocka_unit_test(test_reinsertion),    cmocka_unit_test(test_memory_runs_out),
     };
-    return cmocka_run_group_tests(tests, test_setup, test_teardown);
+    return cmocka_run_group_tests(tests, test_make_context, test_drop_context);
 }

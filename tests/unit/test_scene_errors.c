@@ -193,5 +193,5 @@ int main(void) {
         cmocka_unit_test(test_refuses_deep_nesting),
         cmocka_unit_test(test_refuses_definitions),
     };
-    return cmocka_run_group_tests(tests, test_setup, test_teardown);
+    return cmocka_run_group_tests(tests, test_make_context, test_drop_context);
 }

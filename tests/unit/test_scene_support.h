@@ -3,29 +3,11 @@
 #define TD_TESTS_SCENE_SUPPORT_H
 
 #include "io/scene.h"
-#include "support/cmocka_all.h"
+#include "test_io_support.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-static inline td_context *test_context(void) {
-    td_context_def def = td_default_context_def();
-    def.thread_count = 1;
-    td_context *context = NULL;
-    assert_int_equal(td_create_context(&context, &def), TD_OK);
-    return context;
-}
-
-static inline int test_setup(void **state) {
-    *state = test_context();
-    return 0;
-}
-
-static inline int test_teardown(void **state) {
-    td_destroy_context(*state);
-    return 0;
-}
 
 // From bytes that end where their memory ends, so that sanitizers see a read too far.
 static inline td_result test_parse(td_scene **out, td_context *context, const char *text,

@@ -573,7 +573,7 @@ static void test_dominoes(void **state) {
     (void)state;
     for (int pushed = 0; pushed < 2; ++pushed) {
         test_play play = test_begin("dominoes");
-        td_body_id first;
+        td_body_id first = {0};
         (void)test_find(&play, "first", &first);
         if (!pushed) {
             const double still[3] = {0};
