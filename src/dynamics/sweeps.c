@@ -111,18 +111,31 @@ static double td_swing(const td_link *link, const td_course *a, const td_course 
 
 // Of the thickness: what touching bodies may swing in a pass without more ado, and what is left of it if it
 // is more.
-static const double td_free_swing = 3, td_short_swing = 1;
+typedef struct td_swing_limits {
+    double free, left;
+} td_swing_limits;
+
+// Contacts of a thick body begin to hold long before it is through; of a thin one there is no such while. It
+// is thin if its thickness is below this part of the smaller radius.
+static const double td_thin = 0.05;
+
+static td_swing_limits td_limits_of(const td_body *a, const td_body *b) {
+    const bool thin = td_pair_thickness(a, b) < td_thin * fmin(a->surface->radius, b->surface->radius);
+    return thin ? (td_swing_limits){1, 0.5} : (td_swing_limits){3, 1};
+}
+
 enum { TD_MOST_PASSES = 16 };
 
 // How far along their courses two bodies that touched before may go in this pass: all the way, 1, unless it
 // is too far even for the most passes. They are slowed down then, and keep their velocity.
 static double td_short_way(const td_link *link, const td_course *a, const td_course *b) {
-    const double thickness = td_pair_thickness(a->body, b->body), swing = td_swing(link, a, b);
-    return swing > td_free_swing * thickness ? td_short_swing * thickness / swing : 1;
+    const double swing = td_swing(link, a, b) / td_pair_thickness(a->body, b->body);
+    const td_swing_limits limits = td_limits_of(a->body, b->body);
+    return swing > limits.free ? limits.left / swing : 1;
 }
 
 uint32_t td_count_passes(const td_world *world) {
-    double most = 0;
+    double most = 1;
     for (size_t i = 0; i < world->links.count; ++i) {
         const td_link *link = &world->links.items[i];
         const td_body *a = &world->bodies.items[link->a], *b = &world->bodies.items[link->b];
@@ -133,10 +146,11 @@ uint32_t td_count_passes(const td_world *world) {
         const double along = td_along_way(link, td_sub(b->velocity, a->velocity));
         const double turn = td_length(a->spin) * a->surface->radius + td_length(b->spin) * b->surface->radius;
         const double swing = (along + turn) * world->def.step / td_pair_thickness(a, b);
-        most = swing > td_free_swing && swing > most ? swing : most;
+        const td_swing_limits limits = td_limits_of(a, b);
+        const double wanted = swing > limits.free ? ceil(swing / limits.left) : 1;
+        most = wanted > most ? wanted : most;
     }
-    const double wanted = ceil(most / td_short_swing);
-    return most <= 0 ? 1 : wanted < TD_MOST_PASSES ? (uint32_t)wanted : TD_MOST_PASSES;
+    return most < TD_MOST_PASSES ? (uint32_t)most : TD_MOST_PASSES;
 }
 
 // ---------------------------------------------------------------------------------------------------------

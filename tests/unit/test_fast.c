@@ -317,6 +317,66 @@ static void test_cubes_meet(void **state) {
     test_head_on("cubes head on", test_make_cube, 0.6, 0.3);
 }
 
+// Where b's centre is in the frame of a.
+static void test_centre_in(double out[3], const td_body_state *a, const td_body_state *b) {
+    const double *q = a->pose.rotation;
+    const double d[3] = {b->centre[0] - a->centre[0], b->centre[1] - a->centre[1],
+                         b->centre[2] - a->centre[2]};
+    const double t[3] = {2 * (q[1] * d[2] - q[2] * d[1]), 2 * (q[2] * d[0] - q[0] * d[2]),
+                         2 * (q[0] * d[1] - q[1] * d[0])};
+    // By the conjugate quaternion.
+    out[0] = d[0] - q[3] * t[0] + q[1] * t[2] - q[2] * t[1];
+    out[1] = d[1] - q[3] * t[1] + q[2] * t[0] - q[0] * t[2];
+    out[2] = d[2] - q[3] * t[2] + q[0] * t[1] - q[1] * t[0];
+}
+
+// Two thin plates, face to face but for 20 degrees. One has passed through the other if its centre went from
+// one side of the other to the opposite one well within the outline: whichever way the two have turned
+// meanwhile, there is matter in between.
+static void test_plates_meet(void **state) {
+    (void)state;
+    const double within = 0.4; // m, of half a side of 0.5
+    test_tally tally = {0};
+    for (int s = 0; s < TEST_SPEEDS; ++s) {
+        for (uint64_t seed = 1; seed <= TEST_SEEDS; ++seed) {
+            test_stage stage = test_weightless();
+            test_random random = {seed};
+            const td_mesh *mesh = test_make_plate(&stage);
+            td_body_id ids[2];
+            for (int i = 0; i < 2; ++i) {
+                const double side = i == 0 ? -1 : 1;
+                td_body_def body = test_body(mesh, side * test_random_range(&random, 1, 3),
+                                             test_random_range(&random, -0.05, 0.05),
+                                             test_random_range(&random, -0.05, 0.05));
+                test_turn(body.pose.rotation, 0, 0, 1, 90 + test_random_range(&random, -20, 20));
+                body.velocity[0] = -side * test_speeds[s];
+                ids[i] = test_stage_add(&stage, &body);
+            }
+            ++tally.tried;
+            double before[2] = {0};
+            bool passed = false;
+            for (int step = 0; step < 40 + (int)(360 / test_speeds[s]) && !passed; ++step) {
+                test_stage_run(&stage, 1);
+                for (int i = 0; i < 2; ++i) {
+                    const td_body_state a = test_stage_body(&stage, ids[i]),
+                                        b = test_stage_body(&stage, ids[1 - i]);
+                    double at[3];
+                    test_centre_in(at, &a, &b);
+                    const bool inside = fabs(at[0]) < within && fabs(at[2]) < within;
+                    passed = passed || (inside && before[i] * at[1] < 0);
+                    before[i] = inside ? at[1] : 0;
+                }
+            }
+            if (passed) {
+                print_message("  seed %llu, %g m/s each\n", (unsigned long long)seed, test_speeds[s]);
+            }
+            tally.passed += passed;
+            test_stage_clear(&stage);
+        }
+    }
+    test_conclude("thin plates head on", &tally);
+}
+
 // A kinematic plate sweeps up what lies in its way. Nothing halts it, so that it is only asked for speeds at
 // which it moves by no more than a fraction of what it sweeps up in a step.
 static void test_swept_up(void **state) {
@@ -397,8 +457,8 @@ int main(void) {
         cmocka_unit_test(test_plate_sheet),       cmocka_unit_test(test_cow_turned_sheet),
         cmocka_unit_test(test_cube_turned_sheet), cmocka_unit_test(test_ball_wall),
         cmocka_unit_test(test_ball_foil),         cmocka_unit_test(test_cows_meet),
-        cmocka_unit_test(test_cubes_meet),        cmocka_unit_test(test_swept_up),
-        cmocka_unit_test(test_spinning_bar),
+        cmocka_unit_test(test_cubes_meet),        cmocka_unit_test(test_plates_meet),
+        cmocka_unit_test(test_swept_up),          cmocka_unit_test(test_spinning_bar),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

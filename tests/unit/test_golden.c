@@ -21,7 +21,7 @@ typedef struct test_golden {
 
 // clang-format off
 static const test_golden test_table[] = {
-    {"mixed", NULL, 90, 0x1bca545f26028c25},
+    {"mixed", NULL, 90, 0x594820573734ed92},
     {"cows", "n=3", 100, 0xb4c5c21038d3dcb6},
     {"stack", "n=3", 100, 0x40880c435f92c566},
     {"chain", NULL, 100, 0x616de7e219422c8e},
