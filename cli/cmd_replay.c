@@ -1,21 +1,18 @@
-// tandem replay REC: tells about a recording, prints the poses of a frame, or runs the scene again and
-// compares.
+// tandem replay REC: tells about a recording or one of its frames, or runs the scene again and compares.
 #include "command.h"
 #include "io/record.h"
 #include "json.h"
 #include "message.h"
+#include "replay_frame.h"
 #include "session.h"
 #include "table.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
-
-enum { TD_HASH_SIZE = 17 };
 
 typedef struct td_replay_command {
     td_cli_session session;
     const char *path;
-    bool verify;
+    bool verify, contacts;
     uint32_t frame; // UINT32_MAX: none
     td_recording *recording;
     td_recording_info info;
@@ -31,11 +28,12 @@ static td_cli_parsed td_parse_replay(td_replay_command *command, int argc, char 
          .argument = "N",
          .number = &command->frame,
          .most = UINT32_MAX - 1,
-         .help = "print the poses of frame N; 0 is the start"},
+         .help = "print where the bodies are in frame N and how fast; 0 is the start"},
+        {.name = "--contacts", .flag = &command->contacts, .help = "print the contacts of that frame"},
     };
     const td_cli_syntax syntax = {
         .command = "replay",
-        .usage = "REC [--verify | --frame N] [options]",
+        .usage = "REC [--verify | --frame N [--contacts]] [options]",
         .about =
             "Tells about the recording REC, which 'tandem simulate' wrote: its scene, its frames and the\n"
             "hash of all their states. The checksums of all frames are checked; one that was damaged or\n"
@@ -58,12 +56,11 @@ static td_cli_parsed td_parse_replay(td_replay_command *command, int argc, char 
         td_cli_error("--verify and --frame exclude each other: expected one of them");
         return TD_CLI_REFUSED;
     }
+    if (command->contacts && command->frame == UINT32_MAX) {
+        td_cli_error("--contacts are those of a frame: expected --frame N beside it");
+        return TD_CLI_REFUSED;
+    }
     return TD_CLI_RUN;
-}
-
-static const char *td_hash_text(char text[TD_HASH_SIZE], uint64_t hash) {
-    snprintf(text, TD_HASH_SIZE, "%016" PRIx64, hash);
-    return text;
 }
 
 // ---------------------------------------------------------------------------------------------------------
@@ -71,13 +68,14 @@ static const char *td_hash_text(char text[TD_HASH_SIZE], uint64_t hash) {
 
 static void td_about_as_json(td_replay_command *command) {
     const td_recording_info *info = &command->info;
-    char hash[TD_HASH_SIZE];
+    char hash[TD_CLI_HASH_SIZE];
     td_cli_json json = td_cli_json_begin(command->session.output);
     td_cli_json_object(&json, NULL, TD_JSON_LINES);
-    td_cli_json_text(&json, "hash", td_hash_text(hash, info->hash));
+    td_cli_json_text(&json, "hash", td_cli_hash_text(hash, info->hash));
     td_cli_json_count(&json, "frames", info->frames);
     td_cli_json_bool(&json, "verified", command->replay.verified);
     td_cli_json_bool(&json, "complete", info->complete);
+    td_cli_json_bool(&json, "timed", info->timed);
     td_cli_json_count(&json, "lost_bytes", info->lost_bytes);
     td_cli_json_text(&json, "scene", info->scene);
     td_cli_json_number(&json, "step", info->step);
@@ -96,10 +94,10 @@ static void td_about_as_json(td_replay_command *command) {
 static void td_about_as_csv(td_replay_command *command) {
     td_cli_output *output = command->session.output;
     const td_recording_info *info = &command->info;
-    char hash[TD_HASH_SIZE];
+    char hash[TD_CLI_HASH_SIZE];
     td_cli_put(output, "hash,frames,verified,complete,lost_bytes,scene,step,bodies,meshes\n");
-    td_cli_print(output, "%s,%" PRIu64 ",%s,%s,%" PRIu64 ",", td_hash_text(hash, info->hash), info->frames,
-                 command->replay.verified ? "true" : "false", info->complete ? "true" : "false",
+    td_cli_print(output, "%s,%" PRIu64 ",%s,%s,%" PRIu64 ",", td_cli_hash_text(hash, info->hash),
+                 info->frames, command->replay.verified ? "true" : "false", info->complete ? "true" : "false",
                  info->lost_bytes);
     td_cli_put_csv(output, info->scene);
     td_cli_print(output, ",%.17g,%u,%u\n", info->step, info->bodies, info->meshes);
@@ -107,7 +105,7 @@ static void td_about_as_csv(td_replay_command *command) {
 
 static void td_about_as_table(td_replay_command *command) {
     const td_recording_info *info = &command->info;
-    char number[TD_CLI_NUMBER_SIZE], hash[TD_HASH_SIZE];
+    char number[TD_CLI_NUMBER_SIZE], hash[TD_CLI_HASH_SIZE];
     td_cli_table table = td_cli_table_begin("ll");
     td_cli_table_cell(&table, "scene");
     td_cli_table_cell(&table, "%s", info->scene);
@@ -125,8 +123,10 @@ static void td_about_as_table(td_replay_command *command) {
         td_cli_table_cell(&table, "lost");
         td_cli_table_cell(&table, "%s behind the last whole frame", td_cli_bytes(number, info->lost_bytes));
     }
+    td_cli_table_cell(&table, "times");
+    td_cli_table_cell(&table, "%s", info->timed ? "yes" : "not recorded");
     td_cli_table_cell(&table, "hash");
-    td_cli_table_cell(&table, "%s", td_hash_text(hash, info->hash));
+    td_cli_table_cell(&table, "%s", td_cli_hash_text(hash, info->hash));
     td_cli_table_cell(&table, "verified");
     if (!command->verify) {
         td_cli_table_cell(&table, "not asked: the checksums are right, --verify runs it again");
@@ -146,115 +146,6 @@ static void td_tell_about(td_replay_command *command) {
     } else {
         td_about_as_table(command);
     }
-}
-
-// ---------------------------------------------------------------------------------------------------------
-// One frame
-
-static void td_json_vector(td_cli_json *json, const char *key, const double *vector, int size) {
-    td_cli_json_array(json, key, TD_JSON_INLINE);
-    for (int k = 0; k < size; ++k) {
-        td_cli_json_number(json, NULL, vector[k]);
-    }
-    td_cli_json_end(json);
-}
-
-static void td_frame_as_json(td_replay_command *command, const td_pose *poses,
-                             const td_frame_numbers *numbers) {
-    char hash[TD_HASH_SIZE];
-    td_cli_json json = td_cli_json_begin(command->session.output);
-    td_cli_json_object(&json, NULL, TD_JSON_LINES);
-    td_cli_json_count(&json, "frame", numbers->frame);
-    td_cli_json_count(&json, "steps", numbers->steps);
-    td_cli_json_text(&json, "hash", td_hash_text(hash, numbers->hash));
-    td_cli_json_number(&json, "time", numbers->time);
-    td_cli_json_number(&json, "kinetic_energy", numbers->kinetic_energy);
-    td_cli_json_number(&json, "potential_energy", numbers->potential_energy);
-    td_cli_json_number(&json, "penetration", numbers->penetration);
-    td_cli_json_count(&json, "awake", numbers->awake);
-    td_cli_json_count(&json, "islands", numbers->islands);
-    td_cli_json_count(&json, "colliding_pairs", numbers->colliding_pairs);
-    td_cli_json_count(&json, "faces", numbers->faces);
-    td_cli_json_count(&json, "contacts", numbers->contacts);
-    td_cli_json_array(&json, "bodies", TD_JSON_LINES);
-    for (uint32_t i = 0; i < command->info.bodies; ++i) {
-        const td_recorded_body body = td_recording_body(command->recording, i);
-        td_cli_json_object(&json, NULL, TD_JSON_INLINE);
-        td_cli_json_text(&json, "name", body.name);
-        td_cli_json_text(&json, "kind", td_body_kind_name(body.kind));
-        td_cli_json_text(&json, "mesh", td_recording_mesh_name(command->recording, body.mesh));
-        td_json_vector(&json, "position", poses[i].position, 3);
-        td_json_vector(&json, "rotation", poses[i].rotation, 4);
-        td_cli_json_end(&json);
-    }
-    td_cli_json_end(&json);
-    td_cli_json_end(&json);
-}
-
-static void td_frame_as_csv(td_replay_command *command, const td_pose *poses) {
-    td_cli_output *output = command->session.output;
-    td_cli_put(output, "body,name,kind,mesh,tx,ty,tz,qx,qy,qz,qw\n");
-    for (uint32_t i = 0; i < command->info.bodies; ++i) {
-        const td_recorded_body body = td_recording_body(command->recording, i);
-        const double *p = poses[i].position, *q = poses[i].rotation;
-        td_cli_print(output, "%u,", i);
-        td_cli_put_csv(output, body.name);
-        td_cli_print(output, ",%s,", td_body_kind_name(body.kind));
-        td_cli_put_csv(output, td_recording_mesh_name(command->recording, body.mesh));
-        td_cli_print(output, ",%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g\n", p[0], p[1], p[2], q[0], q[1],
-                     q[2], q[3]);
-    }
-}
-
-static void td_frame_as_table(td_replay_command *command, const td_pose *poses,
-                              const td_frame_numbers *numbers) {
-    td_cli_output *output = command->session.output;
-    char first[TD_CLI_NUMBER_SIZE], second[TD_CLI_NUMBER_SIZE], hash[TD_HASH_SIZE];
-    td_cli_print(output, "frame %s: %.6g s, %s contacts, %u awake, %.6g J kinetic energy, hash %s\n\n",
-                 td_cli_grouped(first, numbers->frame), numbers->time,
-                 td_cli_grouped(second, numbers->contacts), numbers->awake, numbers->kinetic_energy,
-                 td_hash_text(hash, numbers->hash));
-    td_cli_table table = td_cli_table_begin("rlllrrrrrrr");
-    static const char *const titles[] = {"body", "name", "kind", "mesh", "x", "y",
-                                         "z",    "qx",   "qy",   "qz",   "qw"};
-    for (size_t i = 0; i < sizeof titles / sizeof titles[0]; ++i) {
-        td_cli_table_cell(&table, "%s", titles[i]);
-    }
-    for (uint32_t i = 0; i < command->info.bodies; ++i) {
-        const td_recorded_body body = td_recording_body(command->recording, i);
-        td_cli_table_cell(&table, "%u", i);
-        td_cli_table_cell(&table, "%s", body.name);
-        td_cli_table_cell(&table, "%s", td_body_kind_name(body.kind));
-        td_cli_table_cell(&table, "%s", td_recording_mesh_name(command->recording, body.mesh));
-        for (int k = 0; k < 3; ++k) {
-            td_cli_table_cell(&table, "%.6g", poses[i].position[k]);
-        }
-        for (int k = 0; k < 4; ++k) {
-            td_cli_table_cell(&table, "%.4f", poses[i].rotation[k]);
-        }
-    }
-    td_cli_table_end(&table, output, 0);
-}
-
-static bool td_tell_frame(td_replay_command *command) {
-    td_pose *poses = malloc(sizeof *poses * ((size_t)command->info.bodies + 1));
-    td_frame_numbers numbers;
-    if (!poses) {
-        td_cli_error("out of memory");
-        return false;
-    }
-    const bool read = td_read_frame_numbers(poses, &numbers, command->recording, command->frame) == TD_OK;
-    if (!read) {
-        td_cli_library_error(NULL);
-    } else if (command->session.format == TD_CLI_JSON) {
-        td_frame_as_json(command, poses, &numbers);
-    } else if (command->session.format == TD_CLI_CSV) {
-        td_frame_as_csv(command, poses);
-    } else {
-        td_frame_as_table(command, poses, &numbers);
-    }
-    free(poses);
-    return read;
 }
 
 // ---------------------------------------------------------------------------------------------------------
@@ -307,7 +198,7 @@ int td_cmd_replay(int argc, char **argv) {
         if (command.verify) {
             success = td_verify(&command);
         } else if (command.frame != UINT32_MAX) {
-            success = td_tell_frame(&command);
+            success = td_cli_tell_frame(session, command.recording, command.frame, command.contacts);
         } else {
             td_tell_about(&command);
         }

@@ -7,14 +7,14 @@
 
 #include <string.h>
 
-enum { TD_SIMULATE_OPTIONS = 10 };
+enum { TD_SIMULATE_OPTIONS = 11 };
 
 typedef struct td_simulate_command {
     td_cli_session session;
     td_cli_scene_options options;
     const char *scene_path, *record_path;
     uint32_t steps, every; // 0: the scene's; by the format
-    bool list;
+    bool list, times;
     td_scene *scene;
     td_recorder *recorder;
     td_cli_run_report report;
@@ -74,6 +74,9 @@ static td_cli_parsed td_parse_simulate(td_simulate_command *command, int argc, c
          .least = 1,
          .most = UINT32_MAX,
          .help = "tell every Nth step only"},
+        {.name = "--times",
+         .flag = &command->times,
+         .help = "record how long each step took; the file then differs from run to run"},
         {.name = "--report",
          .argument = "FILE",
          .text = &command->session.output_path,
@@ -100,6 +103,10 @@ static td_cli_parsed td_parse_simulate(td_simulate_command *command, int argc, c
     const td_cli_parsed parsed = td_cli_parse(&syntax, argc, argv, &operands, &count);
     if (parsed == TD_CLI_RUN && count == 0 && !command->list) {
         td_cli_error("'simulate' needs a scene: a file, or a name that 'tandem simulate --list' lists");
+        return TD_CLI_REFUSED;
+    }
+    if (parsed == TD_CLI_RUN && command->times && !command->record_path) {
+        td_cli_error("'--times' is about a recording: give its file with -o REC");
         return TD_CLI_REFUSED;
     }
     if (parsed == TD_CLI_RUN && count == 1) {
@@ -161,8 +168,10 @@ static bool td_record_steps(td_simulate_command *command, uint64_t steps) {
         return td_simulate_steps(command, steps);
     }
     td_cli_hold_signals();
+    td_recorder_def def = td_default_recorder_def();
+    def.times = command->times;
     bool success = td_create_recorder(&command->recorder, command->session.context, command->scene,
-                                      command->record_path) == TD_OK;
+                                      command->record_path, &def) == TD_OK;
     if (!success) {
         td_cli_library_error(NULL);
     } else {

@@ -69,7 +69,9 @@ bool td_cli_signal_waits(void) {
     sigset_t pending;
     sigpending(&pending);
     for (int i = 0; i < TD_ENDING_SIGNALS; ++i) {
-        if (sigismember(&pending, td_ending_signals[i]) == 1) {
+        struct sigaction action; // an ignored signal waits as well, as long as it is held
+        if (sigismember(&pending, td_ending_signals[i]) == 1 &&
+            sigaction(td_ending_signals[i], NULL, &action) == 0 && action.sa_handler != SIG_IGN) {
             return true;
         }
     }

@@ -75,10 +75,17 @@ TD_API td_result td_step_scene(td_step_report *out, td_scene *scene);
 
 typedef struct td_recorder td_recorder;
 
+typedef struct td_recorder_def {
+    uint32_t cookie;
+    bool times; // record how long each step took: then the file differs from run to run
+} td_recorder_def;
+
+TD_API td_recorder_def td_default_recorder_def(void);
+
 // Writes the header, with the scene as it stands as frame 0. The file grows frame by frame under its own
-// name: what a crash leaves behind can be read up to its last whole frame.
+// name: what a crash leaves behind can be read up to its last whole frame. `def` may be null.
 TD_API td_result td_create_recorder(td_recorder **out, td_context *context, const td_scene *scene,
-                                    const char *path);
+                                    const char *path, const td_recorder_def *def);
 TD_API td_result td_record_frame(td_recorder *recorder, const td_scene *scene, const td_step_report *report);
 // Writes the end mark and closes; *hash (may be null) is that of the recording. The recorder is gone either
 // way.
@@ -92,6 +99,7 @@ typedef struct td_recording_info {
     uint32_t bodies, meshes;
     uint64_t frames;     // whole ones, that of the start included
     bool complete;       // has its end mark
+    bool timed;          // times were recorded
     uint64_t lost_bytes; // behind the last whole frame
     uint64_t hash;       // of all states, frame by frame
 } td_recording_info;
@@ -115,6 +123,29 @@ TD_API const char *td_recording_mesh_name(const td_recording *recording, uint32_
 // The poses of all bodies in a frame (as many as there are bodies), and the hash of the world's state there.
 TD_API td_result td_read_frame(td_pose *poses, uint64_t *hash, td_recording *recording, uint64_t frame);
 
+// What the step that led to a frame did, as far as it is recorded: the other fields are 0, as all are in
+// frame 0. Times are 0 unless they were recorded.
+TD_API td_result td_read_report(td_step_report *out, td_recording *recording, uint64_t frame);
+
+typedef struct td_recorded_motion {
+    double speed; // m/s, of the centre of mass, in three digits or so
+    bool awake;   // dynamic, and does not sleep
+} td_recorded_motion;
+
+TD_API td_result td_read_motions(td_recorded_motion *out, td_recording *recording, uint64_t frame);
+
+// A contact as recorded, which is enough to be looked at: to a thousandth of the smaller body.
+typedef struct td_recorded_contact {
+    uint32_t a, b;    // bodies, a < b
+    double point[3];  // in the world
+    double normal[3]; // from a to b
+    double impulse;   // N s, along the normal, over the step
+} td_recorded_contact;
+
+// *out, sorted by (a, b), is the recording's, valid until its next call.
+TD_API td_result td_read_contacts(const td_recorded_contact **out, size_t *count, td_recording *recording,
+                                  uint64_t frame);
+
 // Runs the recorded scene again and compares the state after every step, bit by bit.
 typedef struct td_replay_result {
     uint64_t frames;          // compared
@@ -125,6 +156,65 @@ typedef struct td_replay_result {
 
 TD_API td_result td_replay_recording(td_replay_result *out, td_recording *recording, td_progress_fn *progress,
                                      void *progress_user);
+
+// ---------------------------------------------------------------------------------------------------------
+// Recordings for other programs: as an animation, as a table of poses, or one frame of it as a mesh.
+
+typedef enum td_export_format {
+    TD_EXPORT_BY_NAME, // as the extension of the file says
+    TD_EXPORT_GLB,     // glTF 2.0, binary: an animation
+    TD_EXPORT_CSV,     // a row per frame and body
+    TD_EXPORT_OBJ,     // a frame as one mesh, an object per body
+    TD_EXPORT_PLY,     // likewise, without names
+    TD_EXPORT_OFF,
+    TD_EXPORT_STL
+} td_export_format;
+
+#define TD_EXPORT_FORMAT_COUNT 7
+
+// "by name", "glb", "csv", ...: the extension without its dot. Never null.
+TD_API const char *td_export_format_name(td_export_format format);
+TD_API bool td_export_is_mesh(td_export_format format); // of one frame
+
+// From the extension of a path. TD_ERROR_UNSUPPORTED, with the list of those that are known, for any other.
+TD_API td_result td_export_format_of_path(td_export_format *out, const char *path);
+
+typedef struct td_export_def {
+    uint32_t cookie;
+    td_export_format format;
+    // Frames `first`, `first` + `every`, ... up to `last`; a mesh is that of `first` alone.
+    uint64_t first;
+    uint64_t last; // UINT64_MAX, the default: that of the recording
+    uint64_t every;
+    // Of an animation: m, how far a vertex may be from where it is in the recording, at any of these frames;
+    // positions, and rotations as quaternions, are no further off than this number either. Keys that are not
+    // needed for that are left out; 0 keeps them all. What float32 rounds off is beyond it.
+    double tolerance;
+    td_progress_fn *progress; // may be null
+    void *progress_user;
+} td_export_def;
+
+TD_API td_export_def td_default_export_def(void);
+
+typedef struct td_export_report {
+    td_export_format format;
+    uint64_t frames; // written
+    uint32_t bodies;
+    uint64_t triangles; // of all bodies
+    uint64_t bytes;     // of the file; 0 if it is a pipe or the like
+    // Of an animation.
+    uint32_t meshes;        // each once, whatever the number of bodies
+    uint32_t moving_bodies; // with a track at least
+    uint64_t keys;          // of all tracks
+    uint64_t sampled_keys;  // what they would be without a tolerance
+    uint32_t jumps;         // of bodies that are suddenly elsewhere
+    double largest_error;   // m, of any vertex, at most; with what float32 rounds off
+} td_export_report;
+
+// The file appears under its name only when it is complete. `out` and `def` may be null. TD_ERROR_ARGUMENT
+// for frames that the recording does not have; TD_ERROR_UNSUPPORTED for what the format cannot hold.
+TD_API td_result td_export_recording(td_export_report *out, td_recording *recording, const char *path,
+                                     const td_export_def *def);
 
 #ifdef __cplusplus
 }

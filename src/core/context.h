@@ -21,12 +21,14 @@ struct td_context {
 };
 
 // The cookies that td_default_x_def() puts in: a struct without its cookie was not initialised.
-#define TD_COOKIE_CONTEXT 0x7d000001u
-#define TD_COOKIE_MESH    0x7d000002u
-#define TD_COOKIE_COLLIDE 0x7d000003u
-#define TD_COOKIE_LOAD    0x7d000004u
-#define TD_COOKIE_DEVICE  0x7d000005u
-#define TD_COOKIE_SCENE   0x7d000008u
+#define TD_COOKIE_CONTEXT  0x7d000001u
+#define TD_COOKIE_MESH     0x7d000002u
+#define TD_COOKIE_COLLIDE  0x7d000003u
+#define TD_COOKIE_LOAD     0x7d000004u
+#define TD_COOKIE_DEVICE   0x7d000005u
+#define TD_COOKIE_SCENE    0x7d000008u
+#define TD_COOKIE_RECORDER 0x7d000009u
+#define TD_COOKIE_EXPORT   0x7d00000au
 
 // TD_ERROR_ARGUMENT with a sentence that names the function to call, if `found` is not `wanted`.
 td_result td_check_cookie(uint32_t found, uint32_t wanted, const char *default_function);

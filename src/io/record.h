@@ -2,11 +2,12 @@
 // and used alone, and what scene.h does not show.
 //
 // A recording is a start (magic, version) and chunks (record_chunk.h): INFO, SCEN, a MESH each, BODY, then a
-// KEYF or FRAM per frame, and END. docs/file-formats.md has the payloads.
+// KEYF or FRAM per frame, which a TIME may follow, and END. docs/file-formats.md has the payloads.
 #ifndef TD_IO_RECORD_H
 #define TD_IO_RECORD_H
 
 #include "record_pose.h"
+#include "record_time.h"
 
 #include <tandem/scene.h>
 
@@ -36,7 +37,7 @@ typedef struct td_record_content {
     uint32_t mesh_count, body_count;
 } td_record_content;
 
-// What a frame tells beside the poses: of the step that led to it, zeros in the first.
+// What a frame tells in numbers: of the step that led to it, zeros in the first.
 typedef struct td_frame_numbers {
     uint64_t frame;                          // from 0
     uint64_t steps;                          // done until then
@@ -44,24 +45,43 @@ typedef struct td_frame_numbers {
     double time;                             // s
     double kinetic_energy, potential_energy; // J
     double penetration;                      // m
-    uint32_t awake, islands;
-    uint64_t colliding_pairs, faces, contacts;
+    double residual;                         // m/s
+    uint32_t awake, islands, passes, colours;
+    uint64_t broad_pairs, colliding_pairs, faces, regions, contacts, stopped_bodies;
 } td_frame_numbers;
 
-// As td_create_recorder; `poses` are those of frame 0, whose state has the hash.
+// The bodies in a frame. What is null is left out: bodies without motions stand still, awake.
+typedef struct td_recorded_state {
+    const td_pose *poses;              // of all bodies
+    const td_recorded_motion *motions; // likewise
+    const td_recorded_contact
+        *contacts; // of pairs a < b or b < a, in the order of the lesser, then the other
+    size_t contact_count;
+    const td_record_times *times; // of the step
+} td_recorded_state;
+
+// As td_create_recorder; `state` is that of frame 0, whose world has the hash.
 td_result td_begin_recorder(td_recorder **out, td_context *context, const char *path,
-                            const td_record_content *content, const td_pose *poses, uint64_t hash);
+                            const td_record_content *content, const td_recorded_state *state, uint64_t hash);
 
 // The next frame; `frame` of the numbers is set by the recorder. TD_ERROR_POSE, and nothing written, if a
 // pose is not finite. After TD_ERROR_FILE the recorder takes no more frames: they would follow a gap.
-td_result td_record_poses(td_recorder *recorder, const td_pose *poses, const td_frame_numbers *numbers);
+td_result td_record_state(td_recorder *recorder, const td_recorded_state *state,
+                          const td_frame_numbers *numbers);
 
-uint32_t td_recorder_body_count(const td_recorder *recorder);
+// What whoever records a scene keeps from frame to frame, and its recorder owns; all zero is none.
+typedef struct td_scene_cache {
+    uint32_t body_count;
+    td_body_id *ids; // of the recorded bodies in the world, in their order, which is that of their indices
+    td_pose *poses;
+    td_recorded_motion *motions;
+    TD_ARRAY(td_recorded_contact) contacts;
+    bool times; // are to be recorded
+} td_scene_cache;
 
-// The ids of the recorded bodies in the world, in their order, for whoever records a scene; owned by the
-// recorder, unset until then.
-td_body_id *td_recorder_bodies(td_recorder *recorder);
-td_pose *td_recorder_poses(td_recorder *recorder); // room for as many, likewise
+td_scene_cache *td_recorder_cache(td_recorder *recorder);
+void td_release_scene_cache(td_scene_cache *cache, td_context *context);
+td_context *td_recorder_context(const td_recorder *recorder);
 
 // ---------------------------------------------------------------------------------------------------------
 // Reading

@@ -40,6 +40,12 @@ static inline void td_put_u8(td_byte_writer *writer, uint8_t number) {
     td_put_bytes(writer, &number, 1);
 }
 
+static inline void td_put_u16(td_byte_writer *writer, uint16_t number) {
+    uint8_t bytes[2];
+    td_store_little(bytes, number, 2);
+    td_put_bytes(writer, bytes, 2);
+}
+
 static inline void td_put_u32(td_byte_writer *writer, uint32_t number) {
     uint8_t bytes[4];
     td_store_little(bytes, number, 4);
@@ -117,6 +123,13 @@ static inline const uint8_t *td_take_bytes(td_byte_reader *reader, size_t size) 
     return bytes;
 }
 
+// The next `size` bytes as a reader of their own; empty, and failed, if there are not as many.
+static inline td_byte_reader td_take_part(td_byte_reader *reader, size_t size) {
+    const uint8_t *bytes = td_take_bytes(reader, size);
+    return bytes == NULL ? (td_byte_reader){reader->end, reader->end, true}
+                         : (td_byte_reader){.at = bytes, .end = bytes + size};
+}
+
 static inline uint64_t td_load_little(const uint8_t *at, int size) {
     uint64_t number = 0;
     for (int i = 0; i < size; ++i) {
@@ -132,6 +145,10 @@ static inline uint64_t td_take_little(td_byte_reader *reader, int size) {
 
 static inline uint8_t td_take_u8(td_byte_reader *reader) {
     return (uint8_t)td_take_little(reader, 1);
+}
+
+static inline uint16_t td_take_u16(td_byte_reader *reader) {
+    return (uint16_t)td_take_little(reader, 2);
 }
 
 static inline uint32_t td_take_u32(td_byte_reader *reader) {

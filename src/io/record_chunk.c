@@ -63,17 +63,14 @@ td_result td_read_file_at(size_t *got, const td_chunk_source *source, uint64_t o
 }
 
 // The size that a chunk announces is believed only as far as the file goes.
-static td_chunk_state td_check_size(const td_chunk_source *source, uint64_t offset, uint64_t size,
-                                    uint64_t most) {
+static td_chunk_state td_check_size(const td_chunk_source *source, uint64_t offset, uint64_t size) {
     const uint64_t left = source->size - offset; // holds the head at least
-    if (left - TD_CHUNK_HEAD_BYTES < TD_CHUNK_SUM_BYTES || size > left - TD_CHUNK_EXTRA_BYTES) {
-        return TD_CHUNK_CUT;
-    }
-    return size > most ? TD_CHUNK_DAMAGED : TD_CHUNK_WHOLE;
+    const bool cut = left < TD_CHUNK_EXTRA_BYTES || size > left - TD_CHUNK_EXTRA_BYTES;
+    return cut ? TD_CHUNK_CUT : TD_CHUNK_WHOLE;
 }
 
 td_result td_read_chunk(td_chunk *out, td_record_bytes *payload, td_context *context,
-                        const td_chunk_source *source, uint64_t offset, uint64_t most) {
+                        const td_chunk_source *source, uint64_t offset) {
     *out = (td_chunk){.state = TD_CHUNK_ABSENT};
     payload->count = 0;
     if (offset >= source->size) {
@@ -88,7 +85,7 @@ td_result td_read_chunk(td_chunk *out, td_record_bytes *payload, td_context *con
     }
     out->kind = (uint32_t)td_load_little(head, 4);
     const uint64_t size = td_load_little(head + 4, 8);
-    out->state = td_check_size(source, offset, size, most);
+    out->state = td_check_size(source, offset, size);
     if (out->state != TD_CHUNK_WHOLE) {
         return TD_OK;
     }

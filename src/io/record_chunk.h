@@ -13,7 +13,7 @@
 // What a recording begins with. The first byte is no text and the line ends are of both kinds, so that a
 // transfer that takes it for text shows at once.
 #define TD_RECORD_MAGIC "\x89TNDM\r\n\x1a"
-enum { TD_RECORD_MAGIC_BYTES = 8, TD_RECORD_START_BYTES = 12, TD_RECORD_VERSION = 1 };
+enum { TD_RECORD_MAGIC_BYTES = 8, TD_RECORD_START_BYTES = 12, TD_RECORD_VERSION = 2 };
 
 // Four letters, as a little-endian number.
 #define TD_CHUNK_KIND(a, b, c, d)                                                                            \
@@ -25,8 +25,9 @@ enum { TD_RECORD_MAGIC_BYTES = 8, TD_RECORD_START_BYTES = 12, TD_RECORD_VERSION 
 #define TD_CHUNK_BODIES TD_CHUNK_KIND('B', 'O', 'D', 'Y')
 #define TD_CHUNK_KEY    TD_CHUNK_KIND('K', 'E', 'Y', 'F') // a frame that stands alone
 #define TD_CHUNK_FRAME                                                                                       \
-    TD_CHUNK_KIND('F', 'R', 'A', 'M') // a frame that says what changed since the one before
-#define TD_CHUNK_END TD_CHUNK_KIND('E', 'N', 'D', '.')
+    TD_CHUNK_KIND('F', 'R', 'A', 'M')                   // a frame that says what changed since the one before
+#define TD_CHUNK_TIME TD_CHUNK_KIND('T', 'I', 'M', 'E') // how long the step to the frame before it took
+#define TD_CHUNK_END  TD_CHUNK_KIND('E', 'N', 'D', '.')
 
 enum { TD_CHUNK_HEAD_BYTES = 12, TD_CHUNK_SUM_BYTES = 4, TD_CHUNK_EXTRA_BYTES = 16 };
 
@@ -63,11 +64,10 @@ typedef struct td_chunk {
     uint64_t next; // offset behind it, if it is whole
 } td_chunk;
 
-// Reads the chunk at `offset`, its payload into `payload`, whose memory is kept from call to call. No more
-// than `most` bytes of payload are read: a larger one counts as damaged. Fails only if the file cannot be
-// read or memory is short.
+// Reads the chunk at `offset`, its payload into `payload`, whose memory is kept from call to call. Fails only
+// if the file cannot be read or memory is short.
 td_result td_read_chunk(td_chunk *out, td_record_bytes *payload, td_context *context,
-                        const td_chunk_source *source, uint64_t offset, uint64_t most);
+                        const td_chunk_source *source, uint64_t offset);
 
 // As many bytes as there are, at most `size`.
 td_result td_read_file_at(size_t *got, const td_chunk_source *source, uint64_t offset, void *bytes,

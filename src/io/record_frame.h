@@ -1,46 +1,39 @@
-// A frame as the payload of its chunk: the numbers, then the poses of those bodies that moved.
+// A frame as the payload of its chunk: the numbers, then lists of what changed since the frame before, or of
+// everything in a key frame.
 #ifndef TD_IO_RECORD_FRAME_H
 #define TD_IO_RECORD_FRAME_H
 
 #include "record.h"
+#include "record_contact.h"
 
-enum { TD_FRAME_NUMBERS_BYTES = 3 * 8 + 4 * 8 + 2 * 4 + 3 * 8, TD_RECORD_END_BYTES = 2 * 8 };
+enum {
+    TD_FRAME_NUMBERS_BYTES = 3 * 8 + 5 * 8 + 4 * 4 + 6 * 8,
+    TD_FRAME_HEAD_BYTES = TD_FRAME_NUMBERS_BYTES + 2 * 4 // the sizes of the lists but the last
+};
 
-static inline void td_put_frame_numbers(td_byte_writer *writer, const td_frame_numbers *numbers) {
-    td_put_u64(writer, numbers->frame);
-    td_put_u64(writer, numbers->steps);
-    td_put_u64(writer, numbers->hash);
-    td_put_f64(writer, numbers->time);
-    td_put_f64(writer, numbers->kinetic_energy);
-    td_put_f64(writer, numbers->potential_energy);
-    td_put_f64(writer, numbers->penetration);
-    td_put_u32(writer, numbers->awake);
-    td_put_u32(writer, numbers->islands);
-    td_put_u64(writer, numbers->colliding_pairs);
-    td_put_u64(writer, numbers->faces);
-    td_put_u64(writer, numbers->contacts);
-}
+// The bodies in a frame, in the numbers that are put down.
+typedef struct td_grid_frame {
+    td_grid_pose *poses;     // of all bodies
+    td_grid_motion *motions; // likewise
+    td_grid_contacts contacts;
+    uint32_t body_count;
+} td_grid_frame;
 
-static inline td_frame_numbers td_take_frame_numbers(td_byte_reader *reader) {
-    td_frame_numbers numbers;
-    numbers.frame = td_take_u64(reader);
-    numbers.steps = td_take_u64(reader);
-    numbers.hash = td_take_u64(reader);
-    numbers.time = td_take_f64(reader);
-    numbers.kinetic_energy = td_take_f64(reader);
-    numbers.potential_energy = td_take_f64(reader);
-    numbers.penetration = td_take_f64(reader);
-    numbers.awake = td_take_u32(reader);
-    numbers.islands = td_take_u32(reader);
-    numbers.colliding_pairs = td_take_u64(reader);
-    numbers.faces = td_take_u64(reader);
-    numbers.contacts = td_take_u64(reader);
-    return numbers;
-}
+// All zeros, without contacts. `out` is to be released in any case.
+td_result td_create_frame(td_grid_frame *out, td_context *context, uint32_t body_count);
+void td_release_frame(td_grid_frame *frame, td_context *context);
 
-// The largest payload of a frame: a size beyond it is damaged, and not worth the memory.
-static inline uint64_t td_frame_most_bytes(uint32_t bodies) {
-    return TD_FRAME_NUMBERS_BYTES + (uint64_t)bodies * TD_POSE_MOST_BYTES;
-}
+// Whether the frame can tell what changed only: see td_rest_is_kept.
+bool td_frame_can_follow(const td_grid_frame *frame, const td_grid_frame *before, const td_cast *cast);
+
+// Puts the payload; `before` is then `frame`, and `frame` anything. Memory is reserved by the caller.
+void td_put_frame(td_byte_writer *writer, const td_frame_numbers *numbers, td_grid_frame *before,
+                  td_grid_frame *frame, const td_cast *cast, bool key);
+uint64_t td_frame_most_bytes(const td_grid_frame *frame);
+
+// Takes what td_put_frame put, up to the reader's end; `frame` holds the one before. `spare` is memory.
+// *valid tells whether these are such bytes: if not, `frame` is undefined. Fails only if memory is short.
+td_result td_take_frame(bool *valid, td_frame_numbers *numbers, td_grid_frame *frame, td_grid_frame *spare,
+                        td_context *context, td_byte_reader *reader, const td_cast *cast, bool key);
 
 #endif

@@ -21,7 +21,7 @@ static td_result td_read_header_chunk(td_chunk_place *place, td_record_bytes *pa
                                       const char *name) {
     *place = (td_chunk_place){source, name, header->bytes};
     td_chunk chunk;
-    TD_TRY(td_read_chunk(&chunk, payload, context, source, header->bytes, UINT64_MAX));
+    TD_TRY(td_read_chunk(&chunk, payload, context, source, header->bytes));
     switch (chunk.state) {
     case TD_CHUNK_ABSENT:
         return td_refuse_chunk(place, "is missing: the file ends before it");
@@ -54,8 +54,10 @@ static td_result td_read_start(td_record_header *header, const td_chunk_source *
     }
     const uint64_t version = td_load_little(start + TD_RECORD_MAGIC_BYTES, 4);
     if (version != TD_RECORD_VERSION) {
-        return td_fail(TD_ERROR_FORMAT, "%s: is a recording of version %llu, expected %d", source->path,
-                       (unsigned long long)version, TD_RECORD_VERSION);
+        return td_fail(TD_ERROR_FORMAT,
+                       "%s: is a recording of version %llu; this program reads version %d (%s)", source->path,
+                       (unsigned long long)version, TD_RECORD_VERSION,
+                       version < TD_RECORD_VERSION ? "record it again" : "a newer one wrote it");
     }
     header->bytes = sizeof start;
     return TD_OK;

@@ -1,64 +1,37 @@
-// Recordings: the header is held, of the frames only where they are. Frames are read when they are asked for,
-// from the key frame before them or from the frame that was read last.
+// Opening recordings: the header is read, and every frame once, because only then it is known where the good
+// ones end.
 #include "../core/error.h"
-#include "record_frame.h"
-#include "record_header.h"
+#include "record_recording.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-typedef struct td_frame_place {
-    uint64_t offset; // of its chunk
-    uint64_t key;    // the last key frame up to it
-    uint64_t steps, hash;
-} td_frame_place;
-
-struct td_recording {
-    td_context *context;
-    char *path;
-    size_t path_size;
-    td_crc_tables tables;
-    td_chunk_source source;
-    td_record_header header;
-    TD_ARRAY(td_frame_place) frames;
-    uint64_t hash;
-    uint64_t good_bytes; // up to the end of the last whole frame, or of the end mark
-    bool complete;
-    // The frame that was read last.
-    td_record_bytes payload;
-    td_grid_pose *poses;
-    td_frame_numbers numbers;
-    bool has_poses; // these two are those of a frame
-};
-
 // ---------------------------------------------------------------------------------------------------------
 // One frame
 
-typedef enum td_frame_state { TD_FRAME_WHOLE, TD_FRAME_BAD } td_frame_state;
-
-// Takes the frame of the chunk that was just read, behind the one that `poses` holds.
-static td_frame_state td_take_frame(td_recording *recording, const td_chunk *chunk, uint64_t frame) {
-    const bool key = chunk->kind == TD_CHUNK_KEY, follows = recording->has_poses;
+// Takes the frame of the chunk that was just read, behind the one that is held.
+static td_result td_take_chunk(bool *valid, td_recording *recording, const td_chunk *chunk, uint64_t frame) {
+    const bool key = chunk->kind == TD_CHUNK_KEY, follows = recording->holds_frame;
+    *valid = false;
+    recording->holds_frame = false;
     if (chunk->state != TD_CHUNK_WHOLE || (!key && (chunk->kind != TD_CHUNK_FRAME || !follows))) {
-        return TD_FRAME_BAD;
+        return TD_OK;
     }
     td_byte_reader reader = td_read_bytes_of(&recording->payload);
-    const td_frame_numbers numbers = td_take_frame_numbers(&reader);
-    recording->has_poses = false;
-    if (reader.failed || numbers.frame != frame ||
-        !td_take_poses(&reader, recording->poses, recording->header.body_count, key)) {
-        return TD_FRAME_BAD;
-    }
-    recording->numbers = numbers;
-    recording->has_poses = true;
-    return TD_FRAME_WHOLE;
+    TD_TRY(td_take_frame(valid, &recording->numbers, &recording->frame, &recording->spare, recording->context,
+                         &reader, &recording->cast, key));
+    *valid = *valid && recording->numbers.frame == frame;
+    recording->holds_frame = *valid;
+    return TD_OK;
 }
 
-static td_result td_read_any_chunk(td_chunk *out, td_recording *recording, uint64_t offset) {
-    return td_read_chunk(out, &recording->payload, recording->context, &recording->source, offset,
-                         td_frame_most_bytes(recording->header.body_count));
+td_result td_read_frame_at(bool *valid, td_recording *recording, uint64_t offset, uint64_t frame) {
+    td_chunk chunk;
+    *valid = false;
+    TD_TRY(td_read_chunk(&chunk, &recording->payload, recording->context, &recording->source, offset));
+    return td_take_chunk(valid, recording, &chunk, frame);
 }
 
 // ---------------------------------------------------------------------------------------------------------
@@ -74,33 +47,59 @@ static bool td_is_end(const td_recording *recording, const td_chunk *chunk) {
            hash == recording->hash;
 }
 
-// Every frame is read once: only then it is known where the good ones end.
+// The times of the last frame, which it has not yet.
+static bool td_take_time(td_recording *recording, const td_chunk *chunk, bool frame_before) {
+    if (chunk->state != TD_CHUNK_WHOLE || chunk->kind != TD_CHUNK_TIME || !frame_before) {
+        return false;
+    }
+    const size_t last = recording->frames.count - 1;
+    td_byte_reader reader = td_read_bytes_of(&recording->payload);
+    td_record_times times;
+    if (!td_take_times(&reader, &times, last)) {
+        return false;
+    }
+    recording->frames.items[last].times = times;
+    recording->timed = true;
+    return true;
+}
+
+static td_result td_add_frame(bool *valid, td_recording *recording, const td_chunk *chunk) {
+    const size_t frame = recording->frames.count;
+    const td_frame_place *last = frame > 0 ? &recording->frames.items[frame - 1] : NULL;
+    TD_TRY(td_take_chunk(valid, recording, chunk, frame));
+    const td_frame_numbers *numbers = &recording->numbers;
+    *valid = *valid && (last == NULL || numbers->steps > last->steps);
+    if (!*valid) {
+        return TD_OK;
+    }
+    const td_frame_place place = {.offset = recording->good_bytes,
+                                  .key = chunk->kind == TD_CHUNK_KEY || last == NULL ? frame : last->key,
+                                  .steps = numbers->steps,
+                                  .hash = numbers->hash};
+    TD_TRY(td_array_reserve(recording->context, &recording->frames, 1));
+    recording->frames.items[recording->frames.count++] = place;
+    recording->hash = td_fnv_add(recording->hash, numbers->hash);
+    return TD_OK;
+}
+
 static td_result td_find_frames(td_recording *recording) {
     recording->good_bytes = recording->header.bytes;
     recording->hash = TD_FNV_START;
-    uint64_t key = 0, steps = 0;
-    for (;;) {
+    bool frame_before = false; // the last chunk is a frame
+    for (bool valid = true; valid && !recording->complete;) {
         td_chunk chunk;
-        const uint64_t frame = recording->frames.count;
-        TD_TRY(td_read_any_chunk(&chunk, recording, recording->good_bytes));
-        if (td_is_end(recording, &chunk)) {
-            recording->complete = true;
-            recording->good_bytes = chunk.next;
-            break;
+        TD_TRY(td_read_chunk(&chunk, &recording->payload, recording->context, &recording->source,
+                             recording->good_bytes));
+        recording->complete = td_is_end(recording, &chunk);
+        if (!recording->complete && !td_take_time(recording, &chunk, frame_before)) {
+            TD_TRY(td_add_frame(&valid, recording, &chunk));
+            frame_before = true;
+        } else {
+            frame_before = false;
         }
-        if (td_take_frame(recording, &chunk, frame) != TD_FRAME_WHOLE ||
-            (frame > 0 && recording->numbers.steps <= steps)) {
-            break;
-        }
-        key = chunk.kind == TD_CHUNK_KEY ? frame : key;
-        steps = recording->numbers.steps;
-        TD_TRY(td_array_reserve(recording->context, &recording->frames, 1));
-        recording->frames.items[recording->frames.count++] =
-            (td_frame_place){recording->good_bytes, key, steps, recording->numbers.hash};
-        recording->hash = td_fnv_add(recording->hash, recording->numbers.hash);
-        recording->good_bytes = chunk.next;
+        recording->good_bytes = valid ? chunk.next : recording->good_bytes;
     }
-    recording->has_poses = false;
+    recording->holds_frame = false;
     return TD_OK;
 }
 
@@ -123,16 +122,30 @@ static td_result td_open_source(td_recording *recording) {
     return TD_OK;
 }
 
+static void td_fill_cast(td_cast *cast, const td_record_header *header) {
+    for (uint32_t body = 0; body < header->body_count; ++body) {
+        cast->bodies[body] = (td_cast_body){header->bodies[body].kind, header->bodies[body].mesh};
+    }
+    for (uint32_t i = 0; i < header->mesh_count; ++i) {
+        const td_mesh_arrays *mesh = &header->meshes[i];
+        for (size_t vertex = 0; vertex < mesh->vertex_count; ++vertex) {
+            td_extend_box(&cast->boxes[i], mesh->positions + 3 * vertex);
+        }
+    }
+}
+
 static td_result td_read_recording(td_recording *recording) {
     TD_TRY(td_open_source(recording));
     TD_TRY(td_read_header(&recording->header, recording->context, &recording->source));
-    recording->poses = TD_NEW(recording->context, td_grid_pose, recording->header.body_count);
+    const uint32_t bodies = recording->header.body_count;
+    recording->poses = TD_NEW(recording->context, td_pose, bodies);
     if (recording->poses == NULL) {
         return TD_ERROR_MEMORY;
     }
-    for (uint32_t body = 0; body < recording->header.body_count; ++body) {
-        recording->poses[body] = (td_grid_pose){0};
-    }
+    TD_TRY(td_create_frame(&recording->frame, recording->context, bodies));
+    TD_TRY(td_create_frame(&recording->spare, recording->context, bodies));
+    TD_TRY(td_create_cast(&recording->cast, recording->context, bodies, recording->header.mesh_count));
+    td_fill_cast(&recording->cast, &recording->header);
     return td_find_frames(recording);
 }
 
@@ -172,110 +185,14 @@ void td_close_recording(td_recording *recording) {
     if (recording->source.file >= 0) {
         close(recording->source.file);
     }
-    TD_DELETE(context, td_grid_pose, recording->poses, recording->header.body_count);
+    TD_DELETE(context, td_pose, recording->poses, recording->header.body_count);
+    td_array_release(context, &recording->contacts);
+    td_release_frame(&recording->frame, context);
+    td_release_frame(&recording->spare, context);
+    td_release_cast(&recording->cast, context);
     td_release_header(&recording->header, context);
     td_array_release(context, &recording->frames);
     td_array_release(context, &recording->payload);
     TD_DELETE(context, char, recording->path, recording->path_size);
     TD_DELETE(context, td_recording, recording, 1);
-}
-
-// ---------------------------------------------------------------------------------------------------------
-// Asking
-
-// A frame that was whole when the recording was opened is not any more if somebody wrote to the file since.
-static td_result td_read_place(td_recording *recording, uint64_t frame) {
-    td_chunk chunk;
-    TD_TRY(td_read_any_chunk(&chunk, recording, recording->frames.items[frame].offset));
-    if (td_take_frame(recording, &chunk, frame) != TD_FRAME_WHOLE) {
-        recording->has_poses = false;
-        return td_fail(TD_ERROR_FORMAT, "%s: frame %llu at byte %llu changed since the recording was opened",
-                       recording->path, (unsigned long long)frame,
-                       (unsigned long long)recording->frames.items[frame].offset);
-    }
-    return TD_OK;
-}
-
-td_result td_read_frame_numbers(td_pose *poses, td_frame_numbers *out, td_recording *recording,
-                                uint64_t frame) {
-    if (out == NULL || recording == NULL) {
-        return td_fail(TD_ERROR_ARGUMENT, "reading a frame needs an output and a recording");
-    }
-    if (frame >= recording->frames.count) {
-        return td_fail(TD_ERROR_ARGUMENT, "%s: there is no frame %llu: the recording has %llu",
-                       recording->path, (unsigned long long)frame,
-                       (unsigned long long)recording->frames.count);
-    }
-    uint64_t next = recording->frames.items[frame].key;
-    if (recording->has_poses && recording->numbers.frame >= next && recording->numbers.frame <= frame) {
-        next = recording->numbers.frame + 1;
-    }
-    for (; next <= frame; ++next) {
-        TD_TRY(td_read_place(recording, next));
-    }
-    *out = recording->numbers;
-    for (uint32_t body = 0; poses != NULL && body < recording->header.body_count; ++body) {
-        poses[body] = td_pose_from_grid(&recording->poses[body], &recording->header.grid);
-    }
-    return TD_OK;
-}
-
-td_result td_read_frame(td_pose *poses, uint64_t *hash, td_recording *recording, uint64_t frame) {
-    td_frame_numbers numbers = {0};
-    TD_TRY(td_read_frame_numbers(poses, &numbers, recording, frame));
-    if (hash != NULL) {
-        *hash = numbers.hash;
-    }
-    return TD_OK;
-}
-
-td_recording_info td_recording_about(const td_recording *recording) {
-    return (td_recording_info){.scene = recording->header.scene,
-                               .step = recording->header.step,
-                               .bodies = recording->header.body_count,
-                               .meshes = recording->header.mesh_count,
-                               .frames = recording->frames.count,
-                               .complete = recording->complete,
-                               .lost_bytes = recording->source.size - recording->good_bytes,
-                               .hash = recording->hash};
-}
-
-td_recorded_body td_recording_body(const td_recording *recording, uint32_t body) {
-    return recording->header.bodies[body];
-}
-
-const td_mesh_arrays *td_recording_mesh(const td_recording *recording, uint32_t mesh) {
-    return &recording->header.meshes[mesh];
-}
-
-const char *td_recording_mesh_name(const td_recording *recording, uint32_t mesh) {
-    return (const char *)recording->header.mesh_names[mesh].items;
-}
-
-td_context *td_recording_context(const td_recording *recording) {
-    return recording->context;
-}
-
-const char *td_recording_path(const td_recording *recording) {
-    return recording->path;
-}
-
-const char *td_recording_text(const td_recording *recording) {
-    return recording->header.text;
-}
-
-const char *td_recording_version(const td_recording *recording) {
-    return recording->header.version;
-}
-
-td_pose_grid td_recording_grid(const td_recording *recording) {
-    return recording->header.grid;
-}
-
-uint64_t td_recording_hash(const td_recording *recording, uint64_t frame) {
-    return recording->frames.items[frame].hash;
-}
-
-uint64_t td_recording_steps(const td_recording *recording, uint64_t frame) {
-    return recording->frames.items[frame].steps;
 }

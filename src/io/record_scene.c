@@ -1,7 +1,10 @@
 // Recorders of scenes: what the scene and its world hold, put into the terms of record.h.
+#include "../core/context.h"
 #include "../core/error.h"
 #include "record.h"
 #include "scene.h"
+
+#include <math.h>
 
 // What td_begin_recorder wants, for as long as it runs.
 typedef struct td_scene_content {
@@ -9,15 +12,13 @@ typedef struct td_scene_content {
     td_record_content content;
     td_record_mesh *meshes;
     td_record_body *bodies;
-    td_body_id *ids;
-    td_pose *poses;
+    td_scene_cache cache;
 } td_scene_content;
 
 static void td_release_content(td_scene_content *scene) {
     TD_DELETE(scene->context, td_record_mesh, scene->meshes, scene->content.mesh_count);
     TD_DELETE(scene->context, td_record_body, scene->bodies, scene->content.body_count);
-    TD_DELETE(scene->context, td_body_id, scene->ids, scene->content.body_count);
-    TD_DELETE(scene->context, td_pose, scene->poses, scene->content.body_count);
+    td_release_scene_cache(&scene->cache, scene->context);
 }
 
 static td_result td_find_mesh(uint32_t *out, const td_scene *scene, const td_body_state *body) {
@@ -32,16 +33,107 @@ static td_result td_find_mesh(uint32_t *out, const td_scene *scene, const td_bod
                    td_scene_name(scene));
 }
 
+// ---------------------------------------------------------------------------------------------------------
+// The state of a frame
+
+static td_result td_create_cache(td_scene_cache *out, td_context *context, const td_world *world) {
+    const uint32_t count = td_body_count(world);
+    *out = (td_scene_cache){.body_count = count};
+    out->ids = TD_NEW(context, td_body_id, count);
+    out->poses = TD_NEW(context, td_pose, count);
+    out->motions = TD_NEW(context, td_recorded_motion, count);
+    if (out->ids == NULL || out->poses == NULL || out->motions == NULL) {
+        return TD_ERROR_MEMORY;
+    }
+    for (uint32_t i = 0; i < count; ++i) {
+        out->ids[i] = td_body_at(world, i);
+    }
+    return TD_OK;
+}
+
+void td_release_scene_cache(td_scene_cache *cache, td_context *context) {
+    TD_DELETE(context, td_body_id, cache->ids, cache->body_count);
+    TD_DELETE(context, td_pose, cache->poses, cache->body_count);
+    TD_DELETE(context, td_recorded_motion, cache->motions, cache->body_count);
+    td_array_release(context, &cache->contacts);
+    *cache = (td_scene_cache){0};
+}
+
+static double td_speed(const double velocity[3]) {
+    return sqrt(velocity[0] * velocity[0] + velocity[1] * velocity[1] + velocity[2] * velocity[2]);
+}
+
+static td_result td_gather_motions(td_scene_cache *cache, const td_world *world) {
+    for (uint32_t i = 0; i < cache->body_count; ++i) {
+        td_body_state body;
+        TD_TRY(td_get_body(&body, world, cache->ids[i]));
+        cache->poses[i] = body.pose;
+        cache->motions[i] = (td_recorded_motion){.speed = td_speed(body.velocity),
+                                                 .awake = body.kind == TD_BODY_DYNAMIC && body.awake};
+    }
+    return TD_OK;
+}
+
+// The number of a body in the recording; UINT32_MAX if it is not of it.
+static uint32_t td_find_body(const td_scene_cache *cache, td_body_id id) {
+    uint32_t low = 0, high = cache->body_count;
+    while (low < high) {
+        const uint32_t middle = low + (high - low) / 2;
+        if (cache->ids[middle].index < id.index) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low < cache->body_count && cache->ids[low].index == id.index &&
+                   cache->ids[low].generation == id.generation
+               ? low
+               : UINT32_MAX;
+}
+
+// Contacts of a body that was there in the last step and is not recorded, because it is gone, are left out.
+static td_result td_gather_contacts(td_scene_cache *cache, td_context *context, const td_world *world) {
+    const size_t count = td_contact_count(world);
+    cache->contacts.count = 0;
+    TD_TRY(td_array_reserve(context, &cache->contacts, count));
+    for (size_t i = 0; i < count; ++i) {
+        const td_contact contact = td_get_contact(world, i);
+        const uint32_t a = td_find_body(cache, contact.a), b = td_find_body(cache, contact.b);
+        if (a == UINT32_MAX || b == UINT32_MAX) {
+            continue;
+        }
+        td_recorded_contact *out = &cache->contacts.items[cache->contacts.count++];
+        *out = (td_recorded_contact){.a = a, .b = b, .impulse = contact.impulse};
+        for (int k = 0; k < 3; ++k) {
+            out->point[k] = contact.point[k];
+            out->normal[k] = contact.normal[k];
+        }
+    }
+    return TD_OK;
+}
+
+static td_result td_gather_state(td_recorded_state *out, td_scene_cache *cache, td_context *context,
+                                 const td_world *world) {
+    TD_TRY(td_gather_motions(cache, world));
+    TD_TRY(td_gather_contacts(cache, context, world));
+    *out = (td_recorded_state){.poses = cache->poses,
+                               .motions = cache->motions,
+                               .contacts = cache->contacts.items,
+                               .contact_count = cache->contacts.count};
+    return TD_OK;
+}
+
+// ---------------------------------------------------------------------------------------------------------
+// Beginning
+
 static td_result td_gather_bodies(td_scene_content *out, const td_scene *scene) {
     const td_world *world = scene->world;
     for (uint32_t i = 0; i < out->content.body_count; ++i) {
         td_body_state body;
-        out->ids[i] = td_body_at(world, i);
-        TD_TRY(td_get_body(&body, world, out->ids[i]));
+        TD_TRY(td_get_body(&body, world, out->cache.ids[i]));
         TD_TRY(td_find_mesh(&out->bodies[i].mesh, scene, &body));
         out->bodies[i].kind = body.kind;
         out->bodies[i].name = body.name != NULL ? body.name : "";
-        out->poses[i] = body.pose;
     }
     return TD_OK;
 }
@@ -56,35 +148,82 @@ static td_result td_gather_content(td_scene_content *out, td_context *context, c
                                           .body_count = bodies}};
     out->content.meshes = out->meshes = TD_NEW(context, td_record_mesh, meshes);
     out->content.bodies = out->bodies = TD_NEW(context, td_record_body, bodies);
-    out->ids = TD_NEW(context, td_body_id, bodies);
-    out->poses = TD_NEW(context, td_pose, bodies);
-    if (out->meshes == NULL || out->bodies == NULL || out->ids == NULL || out->poses == NULL) {
+    if (out->meshes == NULL || out->bodies == NULL) {
         return TD_ERROR_MEMORY;
     }
+    TD_TRY(td_create_cache(&out->cache, context, scene->world));
     for (uint32_t mesh = 0; mesh < meshes; ++mesh) {
         out->meshes[mesh] = (td_record_mesh){td_scene_mesh_name(scene, mesh), td_scene_mesh(scene, mesh)};
     }
     return td_gather_bodies(out, scene);
 }
 
-td_result td_create_recorder(td_recorder **out, td_context *context, const td_scene *scene,
-                             const char *path) {
+td_recorder_def td_default_recorder_def(void) {
+    return (td_recorder_def){.cookie = TD_COOKIE_RECORDER};
+}
+
+td_result td_create_recorder(td_recorder **out, td_context *context, const td_scene *scene, const char *path,
+                             const td_recorder_def *def) {
     if (out == NULL || context == NULL || scene == NULL || path == NULL) {
         return td_fail(TD_ERROR_ARGUMENT,
                        "td_create_recorder needs an output, a context, a scene and a path");
     }
     *out = NULL;
+    if (def != NULL) {
+        TD_TRY(td_check_cookie(def->cookie, TD_COOKIE_RECORDER, "td_default_recorder_def"));
+    }
     td_scene_content gathered;
+    td_recorded_state state;
     td_result result = td_gather_content(&gathered, context, scene);
     if (result == TD_OK) {
-        result = td_begin_recorder(out, context, path, &gathered.content, gathered.poses,
-                                   td_hash_world(scene->world));
+        result = td_gather_state(&state, &gathered.cache, context, scene->world);
     }
-    for (uint32_t i = 0; result == TD_OK && i < gathered.content.body_count; ++i) {
-        td_recorder_bodies(*out)[i] = gathered.ids[i];
+    if (result == TD_OK) {
+        result =
+            td_begin_recorder(out, context, path, &gathered.content, &state, td_hash_world(scene->world));
+    }
+    if (result == TD_OK) {
+        gathered.cache.times = def != NULL && def->times;
+        *td_recorder_cache(*out) = gathered.cache;
+        gathered.cache = (td_scene_cache){0};
     }
     td_release_content(&gathered);
     return result;
+}
+
+// ---------------------------------------------------------------------------------------------------------
+// Going on
+
+static td_frame_numbers td_numbers_of(const td_step_report *report, uint64_t hash) {
+    return (td_frame_numbers){.steps = report->step + 1,
+                              .hash = hash,
+                              .time = report->time,
+                              .kinetic_energy = report->kinetic_energy,
+                              .potential_energy = report->potential_energy,
+                              .penetration = report->penetration,
+                              .residual = report->residual,
+                              .awake = report->awake,
+                              .islands = report->islands,
+                              .passes = report->passes,
+                              .colours = report->colours,
+                              .broad_pairs = report->broad_pairs,
+                              .colliding_pairs = report->colliding_pairs,
+                              .faces = report->faces,
+                              .regions = report->regions,
+                              .contacts = report->contacts,
+                              .stopped_bodies = report->stopped_bodies};
+}
+
+static td_record_times td_times_of(const td_step_report *report) {
+    td_record_times times;
+    times.ms[TD_STAGE_TOTAL] = td_time_to_record(report->total_ms);
+    times.ms[TD_STAGE_BROAD] = td_time_to_record(report->broad_ms);
+    times.ms[TD_STAGE_TRAVERSAL] = td_time_to_record(report->traversal_ms);
+    times.ms[TD_STAGE_CONTACTS] = td_time_to_record(report->contacts_ms);
+    times.ms[TD_STAGE_SOLVER] = td_time_to_record(report->solver_ms);
+    times.ms[TD_STAGE_COPY] = td_time_to_record(report->copy_ms);
+    times.ms[TD_STAGE_KERNEL] = td_time_to_record(report->kernel_ms);
+    return times;
 }
 
 td_result td_record_frame(td_recorder *recorder, const td_scene *scene, const td_step_report *report) {
@@ -92,29 +231,17 @@ td_result td_record_frame(td_recorder *recorder, const td_scene *scene, const td
         return td_fail(TD_ERROR_ARGUMENT, "td_record_frame needs a recorder, a scene and a report");
     }
     const td_world *world = scene->world;
-    const uint32_t count = td_recorder_body_count(recorder);
-    if (td_body_count(world) != count) {
+    td_scene_cache *cache = td_recorder_cache(recorder);
+    if (td_body_count(world) != cache->body_count) {
         return td_fail(TD_ERROR_ARGUMENT,
                        "the world has %u bodies, its recording %u: bodies that come or go "
                        "cannot be recorded",
-                       td_body_count(world), count);
+                       td_body_count(world), cache->body_count);
     }
-    td_pose *poses = td_recorder_poses(recorder);
-    for (uint32_t i = 0; i < count; ++i) {
-        td_body_state body;
-        TD_TRY(td_get_body(&body, world, td_recorder_bodies(recorder)[i]));
-        poses[i] = body.pose;
-    }
-    const td_frame_numbers numbers = {.steps = report->step + 1,
-                                      .hash = td_hash_world(world),
-                                      .time = report->time,
-                                      .kinetic_energy = report->kinetic_energy,
-                                      .potential_energy = report->potential_energy,
-                                      .penetration = report->penetration,
-                                      .awake = report->awake,
-                                      .islands = report->islands,
-                                      .colliding_pairs = report->colliding_pairs,
-                                      .faces = report->faces,
-                                      .contacts = report->contacts};
-    return td_record_poses(recorder, poses, &numbers);
+    td_recorded_state state;
+    TD_TRY(td_gather_state(&state, cache, td_recorder_context(recorder), world));
+    const td_record_times times = td_times_of(report);
+    state.times = cache->times ? &times : NULL;
+    const td_frame_numbers numbers = td_numbers_of(report, td_hash_world(world));
+    return td_record_state(recorder, &state, &numbers);
 }

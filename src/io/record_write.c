@@ -1,114 +1,14 @@
 // Recorders: the file grows by one write per frame, so that what a crash leaves behind ends with a whole
 // frame or with one that its checksum gives away.
 #include "../core/error.h"
-#include "record_frame.h"
 #include "record_header.h"
+#include "record_recorder.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <math.h>
 #include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-struct td_recorder {
-    td_context *context;
-    int file; // -1: closed
-    char *path;
-    size_t path_size;
-    td_crc_tables tables;
-    td_pose_grid grid;
-    uint32_t body_count;
-    td_body_id *bodies;
-    td_pose *poses;
-    td_grid_pose *before, *now; // per body: as last put, as to be put
-    td_byte_writer writer;
-    uint64_t frames, steps; // written so far; steps of the last
-    uint64_t hash;
-    bool failed; // a write did
-};
-
-static void td_destroy_recorder(td_recorder *recorder) {
-    td_context *context = recorder->context;
-    if (recorder->file >= 0) {
-        close(recorder->file);
-    }
-    td_array_release(context, &recorder->writer.bytes);
-    TD_DELETE(context, char, recorder->path, recorder->path_size);
-    TD_DELETE(context, td_body_id, recorder->bodies, recorder->body_count);
-    TD_DELETE(context, td_pose, recorder->poses, recorder->body_count);
-    TD_DELETE(context, td_grid_pose, recorder->before, recorder->body_count);
-    TD_DELETE(context, td_grid_pose, recorder->now, recorder->body_count);
-    TD_DELETE(context, td_recorder, recorder, 1);
-}
-
-static td_result td_allocate_recorder(td_recorder **out, td_context *context, const char *path,
-                                      uint32_t body_count) {
-    td_recorder *recorder = TD_NEW(context, td_recorder, 1);
-    if (recorder == NULL) {
-        return TD_ERROR_MEMORY;
-    }
-    *recorder = (td_recorder){.context = context, .file = -1, .body_count = body_count, .hash = TD_FNV_START};
-    recorder->writer.context = context;
-    recorder->path_size = strlen(path) + 1;
-    recorder->path = TD_NEW(context, char, recorder->path_size);
-    recorder->bodies = TD_NEW(context, td_body_id, body_count);
-    recorder->poses = TD_NEW(context, td_pose, body_count);
-    recorder->before = TD_NEW(context, td_grid_pose, body_count);
-    recorder->now = TD_NEW(context, td_grid_pose, body_count);
-    if (recorder->path == NULL || recorder->bodies == NULL || recorder->poses == NULL ||
-        recorder->before == NULL || recorder->now == NULL) {
-        td_destroy_recorder(recorder);
-        return TD_ERROR_MEMORY;
-    }
-    memcpy(recorder->path, path, recorder->path_size);
-    for (uint32_t body = 0; body < body_count; ++body) {
-        recorder->bodies[body] = (td_body_id){0};
-        recorder->before[body] = (td_grid_pose){0};
-    }
-    td_fill_crc_tables(&recorder->tables);
-    *out = recorder;
-    return TD_OK;
-}
-
-// ---------------------------------------------------------------------------------------------------------
-// The grid
-
-typedef struct td_extent {
-    double lower[3], upper[3];
-    double smallest; // diagonal of a mesh's box
-} td_extent;
-
-static void td_extend(td_extent *extent, const td_mesh *mesh, const td_pose *pose) {
-    double lower[3], upper[3], square = 0;
-    td_mesh_bounds(lower, upper, mesh);
-    for (unsigned corner = 0; corner < 8; ++corner) {
-        double at[3], placed[3];
-        for (unsigned k = 0; k < 3; ++k) {
-            at[k] = (corner >> k & 1u) != 0 ? upper[k] : lower[k];
-        }
-        td_pose_apply(placed, pose, at);
-        for (int k = 0; k < 3; ++k) {
-            extent->lower[k] = fmin(extent->lower[k], placed[k]);
-            extent->upper[k] = fmax(extent->upper[k], placed[k]);
-        }
-    }
-    for (int k = 0; k < 3; ++k) {
-        square += (upper[k] - lower[k]) * (upper[k] - lower[k]);
-    }
-    extent->smallest = fmin(extent->smallest, sqrt(square));
-}
-
-static td_pose_grid td_grid_of(const td_record_content *content, const td_pose *poses) {
-    td_extent extent = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}, INFINITY};
-    for (uint32_t body = 0; body < content->body_count; ++body) {
-        td_extend(&extent, content->meshes[content->bodies[body].mesh].mesh, &poses[body]);
-    }
-    if (content->body_count == 0) {
-        extent = (td_extent){0};
-    }
-    return td_choose_grid(extent.lower, extent.upper, extent.smallest);
-}
 
 // ---------------------------------------------------------------------------------------------------------
 // Frames
@@ -120,7 +20,7 @@ static void td_take_back(int file, off_t begin) {
     (void)ignored;
 }
 
-static td_result td_write_chunk(td_recorder *recorder) {
+static td_result td_write_chunks(td_recorder *recorder) {
     td_byte_writer *writer = &recorder->writer;
     td_result result = writer->result;
     if (result == TD_OK) {
@@ -148,7 +48,73 @@ static td_result td_check_poses(const td_recorder *recorder, const td_pose *pose
     return TD_OK;
 }
 
-td_result td_record_poses(td_recorder *recorder, const td_pose *poses, const td_frame_numbers *numbers) {
+// The pair of a contact, the lesser body first.
+static td_grid_contact td_pair_of(const td_recorded_contact *contact) {
+    const bool swapped = contact->a > contact->b;
+    return (td_grid_contact){.a = swapped ? contact->b : contact->a, .b = swapped ? contact->a : contact->b};
+}
+
+static td_result td_check_contacts(const td_recorder *recorder, const td_recorded_state *state) {
+    td_grid_contact last = {0};
+    for (size_t i = 0; i < state->contact_count; ++i) {
+        const td_grid_contact pair = td_pair_of(&state->contacts[i]);
+        if (pair.a == pair.b || pair.b >= recorder->body_count) {
+            return td_fail(TD_ERROR_ARGUMENT, "%s: contact %zu is of the bodies %u and %u, which are no pair",
+                           recorder->path, i, pair.a, pair.b);
+        }
+        if (td_compare_contacts(&last, &pair) > 0) {
+            return td_fail(TD_ERROR_ARGUMENT, "%s: contact %zu is not in the order of the bodies",
+                           recorder->path, i);
+        }
+        last = pair;
+    }
+    return TD_OK;
+}
+
+static td_result td_check_state(const td_recorder *recorder, const td_recorded_state *state) {
+    TD_TRY(td_check_poses(recorder, state->poses));
+    return td_check_contacts(recorder, state);
+}
+
+static td_result td_state_to_grid(td_recorder *recorder, const td_recorded_state *state) {
+    td_grid_frame *now = &recorder->now;
+    const td_recorded_motion still = {.awake = true};
+    for (uint32_t body = 0; body < recorder->body_count; ++body) {
+        now->poses[body] = td_pose_to_grid(&state->poses[body], &recorder->grid);
+        now->motions[body] = td_motion_to_grid(state->motions != NULL ? &state->motions[body] : &still,
+                                               recorder->cast.bodies[body].kind);
+    }
+    now->contacts.count = 0;
+    TD_TRY(td_array_reserve(recorder->context, &now->contacts, state->contact_count));
+    for (size_t i = 0; i < state->contact_count; ++i) {
+        now->contacts.items[now->contacts.count++] =
+            td_contact_to_grid(&state->contacts[i], &recorder->cast, state->poses);
+    }
+    return TD_OK;
+}
+
+static td_result td_write_frame(td_recorder *recorder, const td_frame_numbers *numbers,
+                                const td_record_times *times) {
+    td_byte_writer *writer = &recorder->writer;
+    const bool key = recorder->frames % TD_FRAMES_PER_KEY == 0 ||
+                     !td_frame_can_follow(&recorder->now, &recorder->before, &recorder->cast);
+    // Room for all of it first: `before` must not run ahead of the file when memory is short.
+    TD_TRY(td_array_reserve(recorder->context, &writer->bytes,
+                            (size_t)td_frame_most_bytes(&recorder->now) + TD_TIME_BYTES +
+                                2 * (size_t)TD_CHUNK_EXTRA_BYTES));
+    size_t chunk = td_begin_chunk(writer, key ? TD_CHUNK_KEY : TD_CHUNK_FRAME);
+    td_put_frame(writer, numbers, &recorder->before, &recorder->now, &recorder->cast, key);
+    td_end_chunk(writer, chunk, &recorder->tables);
+    if (times != NULL) {
+        chunk = td_begin_chunk(writer, TD_CHUNK_TIME);
+        td_put_times(writer, times, numbers->frame);
+        td_end_chunk(writer, chunk, &recorder->tables);
+    }
+    return td_write_chunks(recorder);
+}
+
+td_result td_record_state(td_recorder *recorder, const td_recorded_state *state,
+                          const td_frame_numbers *numbers) {
     if (recorder->failed) {
         return td_fail(TD_ERROR_FILE, "%s: takes no more frames: one could not be written", recorder->path);
     }
@@ -156,22 +122,11 @@ td_result td_record_poses(td_recorder *recorder, const td_pose *poses, const td_
         return td_fail(TD_ERROR_ARGUMENT, "%s: step %llu was recorded already", recorder->path,
                        (unsigned long long)numbers->steps);
     }
-    TD_TRY(td_check_poses(recorder, poses));
-    for (uint32_t body = 0; body < recorder->body_count; ++body) {
-        recorder->now[body] = td_pose_to_grid(&poses[body], &recorder->grid);
-    }
-    td_byte_writer *writer = &recorder->writer;
+    TD_TRY(td_check_state(recorder, state));
+    TD_TRY(td_state_to_grid(recorder, state));
     td_frame_numbers stamped = *numbers;
     stamped.frame = recorder->frames;
-    const bool key = recorder->frames % TD_FRAMES_PER_KEY == 0;
-    // Room for all of it first: `before` must not run ahead of the file when memory is short.
-    TD_TRY(td_array_reserve(recorder->context, &writer->bytes,
-                            (size_t)td_frame_most_bytes(recorder->body_count) + TD_CHUNK_EXTRA_BYTES));
-    const size_t chunk = td_begin_chunk(writer, key ? TD_CHUNK_KEY : TD_CHUNK_FRAME);
-    td_put_frame_numbers(writer, &stamped);
-    td_put_poses(writer, recorder->before, recorder->now, recorder->body_count, key);
-    td_end_chunk(writer, chunk, &recorder->tables);
-    TD_TRY(td_write_chunk(recorder));
+    TD_TRY(td_write_frame(recorder, &stamped, state->times));
     ++recorder->frames;
     recorder->steps = stamped.steps;
     recorder->hash = td_fnv_add(recorder->hash, stamped.hash);
@@ -189,27 +144,26 @@ static void td_remove_file(const td_recorder *recorder) {
     }
 }
 
-static td_result td_begin_file(td_recorder *recorder, const td_record_content *content, const td_pose *poses,
-                               uint64_t hash) {
+static td_result td_begin_file(td_recorder *recorder, const td_record_content *content,
+                               const td_recorded_state *state, uint64_t hash) {
     recorder->file = open(recorder->path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     if (recorder->file < 0) {
         return td_fail(TD_ERROR_FILE, "%s: cannot be written: %s", recorder->path, strerror(errno));
     }
     TD_TRY(td_write_header(recorder->file, recorder->path, recorder->context, &recorder->tables, content,
                            &recorder->grid));
-    return td_record_poses(recorder, poses, &(td_frame_numbers){.hash = hash});
+    return td_record_state(recorder, state, &(td_frame_numbers){.hash = hash});
 }
 
 td_result td_begin_recorder(td_recorder **out, td_context *context, const char *path,
-                            const td_record_content *content, const td_pose *poses, uint64_t hash) {
+                            const td_record_content *content, const td_recorded_state *state, uint64_t hash) {
     *out = NULL;
     td_recorder *recorder;
-    TD_TRY(td_allocate_recorder(&recorder, context, path, content->body_count));
-    // A bad pose is told before a file that may be there already is touched.
-    td_result result = td_check_poses(recorder, poses);
+    TD_TRY(td_allocate_recorder(&recorder, context, path, content, state->poses));
+    // A bad state is told before a file that may be there already is touched.
+    td_result result = td_check_state(recorder, state);
     if (result == TD_OK) {
-        recorder->grid = td_grid_of(content, poses);
-        result = td_begin_file(recorder, content, poses, hash);
+        result = td_begin_file(recorder, content, state, hash);
     }
     if (result != TD_OK) {
         td_remove_file(recorder);
@@ -229,7 +183,7 @@ static td_result td_write_end(td_recorder *recorder) {
     td_put_u64(writer, recorder->frames);
     td_put_u64(writer, recorder->hash);
     td_end_chunk(writer, chunk, &recorder->tables);
-    return td_write_chunk(recorder);
+    return td_write_chunks(recorder);
 }
 
 td_result td_close_recorder(td_recorder *recorder, uint64_t *hash) {
@@ -253,14 +207,10 @@ td_result td_close_recorder(td_recorder *recorder, uint64_t *hash) {
     return result;
 }
 
-uint32_t td_recorder_body_count(const td_recorder *recorder) {
-    return recorder->body_count;
+td_context *td_recorder_context(const td_recorder *recorder) {
+    return recorder->context;
 }
 
-td_body_id *td_recorder_bodies(td_recorder *recorder) {
-    return recorder->bodies;
-}
-
-td_pose *td_recorder_poses(td_recorder *recorder) {
-    return recorder->poses;
+td_scene_cache *td_recorder_cache(td_recorder *recorder) {
+    return &recorder->cache;
 }

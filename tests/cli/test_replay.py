@@ -3,141 +3,50 @@
 import csv
 import io
 import json
-import math
 import os
 import struct
-import zlib
 
+from recordings import (ASLEEP, DYNAMIC, MAGIC, NAMES, STAGES, TIMES, TURN, VERSION, Recording, chunk, chunks, fnv,
+                        frame_payload, signed, text, upper_half, varint)
 from support import CliTest, main
 
-MAGIC = b"\x89TNDM\r\n\x1a"
-TURN = 131071 / math.sqrt(0.5)
-NUMBERS = struct.Struct("<QQQddddIIQQQ")
-NAMES = ("frame", "steps", "hash", "time", "kinetic_energy", "potential_energy", "penetration", "awake", "islands",
-         "colliding_pairs", "faces", "contacts")
-KINDS = ("static", "kinematic", "dynamic")
-
-# Two boxes, one of which falls on the other.
+# Two boxes, one of which falls on the other, and two more, that come to rest on each other.
 SCENE = {
-    "tandem": 1, "name": "fall", "step": 1 / 60, "steps": 150,
-    "meshes": {"box": {"shape": "box"}},
+    "tandem": 1, "name": "fall", "step": 1 / 60, "steps": 150, "sleep_time": 0.3,
+    "meshes": {"box": {"shape": "box"}, "shelf": {"shape": "box", "scale": [3, 1, 3]}},
     "bodies": [{"name": "below", "kind": "static", "mesh": "box"},
-               {"name": "above", "mesh": "box", "position": [0.25, 2.5, 0.125], "spin": [0.5, 1, 2]}],
+               {"name": "above", "mesh": "box", "position": [0.25, 2.5, 0.125], "spin": [0.5, 1, 2]},
+               {"name": "still", "mesh": "box", "position": [5, 1.01, 0]},
+               {"name": "shelf", "kind": "static", "mesh": "shelf", "position": [5, 0, 0]}],
 }
 
 
-# ---------------------------------------------------------------------------------------------------------------------
-# The format, a second time
-
-
-def text(content):
-    content = content.encode()
-    return struct.pack("<Q", len(content)) + content + b"\0"
-
-
-def chunk(kind, payload):
-    body = kind.encode() + struct.pack("<Q", len(payload)) + payload
-    return body + struct.pack("<I", zlib.crc32(body))
-
-
-def chunks(data):
-    """(kind, offset, payload) of each."""
-    at = 12
-    while at < len(data):
-        size = struct.unpack_from("<Q", data, at + 4)[0]
-        yield data[at:at + 4].decode(), at, data[at + 12:at + 12 + size]
-        at += size + 16
-
-
-def varint(number):
-    out = bytearray()
-    while number >= 0x80:
-        out.append(number & 0x7f | 0x80)
-        number >>= 7
-    return bytes(out + bytes([number]))
-
-
-def signed(number):
-    return varint(2 * number if number >= 0 else -2 * number - 1)
-
-
-def take_varint(payload, at):
-    number = shift = 0
-    while True:
-        byte = payload[at]
-        at += 1
-        number |= (byte & 0x7f) << shift
-        shift += 7
-        if byte < 0x80:
-            return number, at
-
-
-def take_signed(payload, at):
-    number, at = take_varint(payload, at)
-    return (number >> 1) ^ -(number & 1), at
-
-
-def fnv(hashes):
-    total = 0xcbf29ce484222325
-    for byte in b"".join(struct.pack("<Q", number) for number in hashes):
-        total = (total ^ byte) * 0x100000001b3 % 2**64
-    return total
-
-
-def hand_made(frames, end=True, scene="by hand"):
-    """Two bodies, of which the second goes up by 1 m per frame and is turned by a third of a turn about x = y = z."""
+def hand_made(frames, end=True, scene="by hand", times=False):
+    """Two bodies, of which the second goes up by 1 m per frame and is turned by a third of a turn about x = y = z. It
+    sleeps, but for frames 2 and 3, and touches the first: at another place since frame 2."""
     triangle = struct.pack("<III", 1, 3, 1) + struct.pack("<9f", 0, 0, 0, 1, 0, 0, 0, 1, 0) + struct.pack("<3I", 0, 1, 2)
     bodies = struct.pack("<BI", 0, 0) + text("floor") + struct.pack("<BI", 2, 0) + text("lift, \"the\" one")
-    data = MAGIC + struct.pack("<I", 1)
+    data = MAGIC + struct.pack("<I", VERSION)
     data += chunk("INFO", struct.pack("<dddddII", 0.5, 10, 20, 30, 0.25, 1, 2) + text("0.0.7") + text(scene))
     data += chunk("SCEN", text("{}")) + chunk("MESH", text("triangle") + triangle) + chunk("BODY", bodies)
     half = round(TURN * 0.5)
     hashes = []
     for frame in range(frames):
         hashes.append(frame * 7 + 1)
-        numbers = NUMBERS.pack(frame, frame, hashes[-1], frame / 2, 1, 2, 3, 4, 5, 6, 7, 8)
+        numbers = (frame, frame, hashes[-1], frame / 2) + tuple(range(1, 15))
         if frame == 0:
             poses = varint(6) + 6 * signed(0) + varint(0) + signed(-4) + 2 * signed(0) + 3 * signed(half)
         else:
             poses = varint(8) + signed(0) + signed(4) + 4 * signed(0)
-        data += chunk("FRAM" if frame else "KEYF", numbers + poses)
+        motions = {0: varint(1) + struct.pack("<H", ASLEEP), 2: varint(1) + struct.pack("<H", 0x4049),  # 3.14
+                   4: varint(1) + struct.pack("<H", ASLEEP)}.get(frame, b"")
+        where = 1023 | 1023 << 20 if frame < 2 else 1023 << 10
+        contact = varint(0) + varint(0) + varint(1) + struct.pack("<IBBH", where, 127, 254, 0x3f80)
+        contacts = contact if frame in (0, 2, 3, 4) else b""
+        data += chunk("FRAM" if frame else "KEYF", frame_payload(numbers, poses, motions, contacts))
+        if times and frame > 0:
+            data += chunk("TIME", TIMES.pack(frame, *(frame + stage / 8 for stage in range(7))))
     return data + (chunk("END.", struct.pack("<QQ", frames, fnv(hashes))) if end else b"")
-
-
-def decode(data):
-    """Header and frames, as a viewer would."""
-    recording = {"frames": [], "bodies": []}
-    poses = []
-    for kind, _, payload in chunks(data):
-        if kind == "INFO":
-            recording["step"], *recording["origin"], recording["unit"], _, bodies = \
-                struct.unpack_from("<dddddII", payload)
-            poses = [[0] * 6 + [3] for _ in range(bodies)]
-        elif kind in ("KEYF", "FRAM"):
-            numbers = dict(zip(NAMES, NUMBERS.unpack_from(payload)))
-            at, body = NUMBERS.size, 0
-            if kind == "KEYF":
-                poses = [[0] * 6 + [3] for _ in poses]
-            while at < len(payload):
-                head, at = take_varint(payload, at)
-                body += head >> 3
-                assert head & 1 == 0, "nothing in these scenes is far"
-                for k in range(6):
-                    delta, at = take_signed(payload, at)
-                    poses[body][k] += delta
-                poses[body][6] = head >> 1 & 3
-                body += 1
-            numbers["poses"] = [pose_of(pose, recording) for pose in poses]
-            recording["frames"].append(numbers)
-        elif kind == "END.":
-            recording["count"], recording["hash"] = struct.unpack("<QQ", payload)
-    return recording
-
-
-def pose_of(numbers, recording):
-    rotation = [number / TURN for number in numbers[3:6]]
-    rotation.insert(numbers[6], math.sqrt(1 - sum(part * part for part in rotation)))
-    return [recording["origin"][k] + numbers[k] * recording["unit"] for k in range(3)], rotation
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -150,8 +59,8 @@ class HandMade(CliTest):
     def test_about(self):
         self.write("a.rec", hand_made(5))
         self.assertEqual(self.about("a.rec"), {
-            "hash": "%016x" % fnv(range(1, 36, 7)), "frames": 5, "verified": False, "complete": True, "lost_bytes": 0,
-            "scene": "by hand", "step": 0.5, "bodies": 2, "meshes": 1, "version": "0.0.7"})
+            "hash": "%016x" % fnv(range(1, 36, 7)), "frames": 5, "verified": False, "complete": True, "timed": False,
+            "lost_bytes": 0, "scene": "by hand", "step": 0.5, "bodies": 2, "meshes": 1, "version": "0.0.7"})
         rows = list(csv.DictReader(io.StringIO(self.ok("replay", "a.rec", "--csv"))))
         self.assertEqual([(row["frames"], row["verified"], row["scene"]) for row in rows], [("5", "false", "by hand")])
         table = self.ok("replay", "a.rec")
@@ -161,19 +70,61 @@ class HandMade(CliTest):
     def test_frame(self):
         self.write("a.rec", hand_made(5))
         answer = json.loads(self.ok("replay", "a.rec", "--frame", "3", "--json"))
-        self.assertEqual([answer[name] for name in NAMES], [3, 3, "%016x" % 22, 1.5, 1, 2, 3, 4, 5, 6, 7, 8])
+        self.assertEqual([answer[name] for name in NAMES], [3, 3, "%016x" % 22, 1.5] + list(range(1, 15)))
+        self.assertNotIn("ms", answer)
+        self.assertNotIn("contact_points", answer)
         floor, lift = answer["bodies"]
         self.assertEqual(floor, {"name": "floor", "kind": "static", "mesh": "triangle", "position": [10, 20, 30],
-                                 "rotation": [0, 0, 0, 1]})
+                                 "rotation": [0, 0, 0, 1], "speed": 0, "awake": False})
         self.assertEqual((lift["name"], lift["kind"]), ("lift, \"the\" one", "dynamic"))
         self.assertEqual(lift["position"], [9, 23, 30])
+        self.assertEqual((lift["speed"], lift["awake"]), (upper_half(0x4049), True))
         for part in lift["rotation"]:
             self.assertAlmostEqual(part, 0.5, delta=1e-5)
         rows = list(csv.DictReader(io.StringIO(self.ok("replay", "a.rec", "--frame", "3", "--csv"))))
         self.assertEqual([row["name"] for row in rows], ["floor", "lift, \"the\" one"])
         self.assertEqual([float(rows[1][name]) for name in ("tx", "ty", "tz")], [9, 23, 30])
         self.assertIn("frame 3: 1.5 s", self.ok("replay", "a.rec", "--frame", "3"))
+        self.assertEqual([row["awake"] for row in rows], ["false", "true"])
+        self.assertEqual(float(rows[1]["speed"]), upper_half(0x4049))
         self.fails("replay", "a.rec", "--frame", "5", says=["a.rec", "no frame 5", "has 5"])
+        asleep = json.loads(self.ok("replay", "a.rec", "--frame", "1", "--json"))["bodies"][1]
+        self.assertEqual((asleep["speed"], asleep["awake"]), (0, False))
+
+    def test_contacts(self):
+        """The box of the triangle is 1 by 1 by 0 m, widened by an eighth of the square root of 2."""
+        self.write("a.rec", hand_made(6))
+        margin = 2**0.5 / 8
+        for frame in range(6):
+            answer = json.loads(self.ok("replay", "a.rec", "--frame", str(frame), "--contacts", "--json"))
+            contact, = answer["contact_points"]
+            self.assertEqual((contact["a"], contact["b"], contact["impulse"]), (0, 1, 1))
+            self.assertEqual(contact["normal"], [0, 1, 0])
+            local = [1 + margin, -margin, margin] if frame < 2 else [-margin, 1 + margin, -margin]
+            for found, wanted, origin in zip(contact["point"], local, (10, 20, 30)):
+                self.assertAlmostEqual(found, origin + wanted, delta=1e-12)
+            self.assertEqual(len(answer["bodies"]), 2)
+        rows = list(csv.DictReader(io.StringIO(self.ok("replay", "a.rec", "--frame", "1", "--contacts", "--csv"))))
+        self.assertEqual([list(row) for row in rows], [["a", "b", "px", "py", "pz", "nx", "ny", "nz", "impulse"]])
+        self.assertEqual(float(rows[0]["ny"]), 1)
+        table = self.ok("replay", "a.rec", "--frame", "1", "--contacts")
+        for part in ("frame 1: 0.5 s", "floor", "lift, \"the\" one"):
+            self.assertIn(part, table)
+
+    def test_times(self):
+        self.write("a.rec", hand_made(4, times=True))
+        self.assertIs(self.about("a.rec")["timed"], True)
+        answer = json.loads(self.ok("replay", "a.rec", "--frame", "2", "--json"))
+        self.assertEqual(answer["ms"], {stage: 2 + i / 8 for i, stage in enumerate(STAGES)})
+        self.assertRegex(self.ok("replay", "a.rec"), r"times +yes")
+        whole = hand_made(4, times=True, end=False)
+        self.write("b.rec", whole[:-1])  # the last frame stays
+        answer = self.about("b.rec")
+        self.assertEqual((answer["frames"], answer["lost_bytes"]), (4, TIMES.size + 15))
+        late = list(chunks(whole))[-1]
+        self.write("c.rec", whole + chunk(late[0], late[2]))  # not behind its frame
+        answer = self.about("c.rec")
+        self.assertEqual((answer["frames"], answer["lost_bytes"]), (4, TIMES.size + 16))
 
     def test_cut(self):
         whole = hand_made(5)
@@ -210,6 +161,10 @@ class HandMade(CliTest):
         self.fails("replay", "a.rec", "a.rec", says="unexpected argument")
         self.fails("replay", "a.rec", "--verify", "--frame", "1", says="exclude each other")
         self.fails("replay", "a.rec", "--frame", "-1", says="--frame")
+        self.fails("replay", "a.rec", "--contacts", says="--frame")
+        self.write("old.rec", MAGIC + struct.pack("<I", 1) + hand_made(2)[12:])
+        self.fails("replay", "old.rec",
+                   says="old.rec: is a recording of version 1; this program reads version 2 (record it again)")
         self.fails("replay", "a.rec", "--verify", says="a.rec")  # its scene is none
         self.fails("replay", "a.rec", "--verify", "-o", "out.json", says="a.rec")
 
@@ -233,7 +188,7 @@ class Simulated(CliTest):
     def test_verified(self):
         answer = self.verify("a.rec")
         self.assertEqual((answer["frames"], answer["complete"], answer["lost_bytes"]), (self.STEPS + 1, True, 0))
-        self.assertEqual(answer["bodies"], 2)
+        self.assertEqual(answer["bodies"], 4)
         self.assertIn("yes", self.ok("replay", "a.rec", "--verify"))
         for options in (["--threads", "1"], ["--threads", "3"], ["--isa", "scalar"], ["--strategy", "binary"],
                         ["--strategy", "stack", "--volume", "obb"]):
@@ -290,21 +245,55 @@ class Simulated(CliTest):
 
     def test_decoded(self):
         """What a reader by the book sees is what the program prints."""
-        recording = decode(self.data)
-        self.assertEqual(len(recording["frames"]), self.STEPS + 1)
-        self.assertEqual(recording["hash"], fnv(frame["hash"] for frame in recording["frames"]))
-        for number in (0, 1, 63, 64, 65, self.STEPS):
-            answer = json.loads(self.ok("replay", "a.rec", "--frame", str(number), "--json"))
-            frame = recording["frames"][number]
-            self.assertEqual(frame["frame"], number)
+        recording = Recording(self.data)
+        self.assertEqual(len(recording.frames), self.STEPS + 1)
+        self.assertEqual(recording.count, self.STEPS + 1)
+        self.assertEqual(recording.hash, fnv(frame["hash"] for frame in recording.frames))
+        slept = 0
+        for number in (0, 1, 40, 63, 64, 65, 100, 127, 129, self.STEPS):
+            answer = json.loads(self.ok("replay", "a.rec", "--frame", str(number), "--contacts", "--json"))
+            frame = recording.frames[number]
             self.assertEqual(answer["hash"], "%016x" % frame["hash"])
+            self.assertEqual([answer[name] for name in NAMES if name != "hash"],
+                             [frame[name] for name in NAMES if name != "hash"])
             for body, (position, rotation) in zip(answer["bodies"], frame["poses"]):
                 self.assertEqual(body["position"], position)
                 for found, wanted in zip(body["rotation"], rotation):
                     self.assertAlmostEqual(found, wanted, delta=1e-12)
-        start = recording["frames"][0]["poses"][1][0]
+            for body, kind, motion in zip(answer["bodies"], recording.kinds, frame["motions"]):
+                self.assertEqual(body["awake"], kind == DYNAMIC and motion != ASLEEP)
+                self.assertEqual(body["speed"], 0 if motion == ASLEEP else upper_half(motion))
+            self.assertEqual(len(frame["contact_points"]), frame["contacts"])
+            self.assertEqual(len(answer["contact_points"]), frame["contacts"])
+            for found, wanted in zip(answer["contact_points"], frame["contact_points"]):
+                self.assertEqual([found[name] for name in ("a", "b", "impulse")],
+                                 [wanted[name] for name in ("a", "b", "impulse")])
+                for name in ("point", "normal"):
+                    for x, y in zip(found[name], wanted[name]):
+                        self.assertAlmostEqual(x, y, delta=1e-12)
+            slept += frame["motions"][2] == ASLEEP and any(point["a"] == 2 for point in frame["contact_points"])
+        self.assertGreater(slept, 2)  # contacts that frames left out
+        start = recording.frames[0]["poses"][1][0]
         for found, wanted in zip(start, SCENE["bodies"][1]["position"]):
             self.assertAlmostEqual(found, wanted, delta=1e-5)
+
+    def test_timed(self):
+        """Times are all that --times adds."""
+        self.ok("simulate", "scene.json", "--steps", str(self.STEPS), "-o", "b.rec", "--times", "--quiet", "--json")
+        with open(self.path("b.rec"), "rb") as file:
+            data = file.read()
+        self.assertIs(self.verify("b.rec")["timed"], True)
+        rest = b"".join(chunk(kind, payload) for kind, _, payload in chunks(data) if kind != "TIME")
+        self.assertEqual(data[:12] + rest, self.data)
+        frames = Recording(data).frames
+        self.assertNotIn("ms", frames[0])
+        for frame in frames[1:]:
+            self.assertGreater(frame["ms"]["total"], 0)
+            stages = sum(frame["ms"][stage] for stage in ("broad", "traversal", "contacts", "solver"))
+            self.assertLessEqual(stages, frame["ms"]["total"] * 1.001)
+        answer = json.loads(self.ok("replay", "b.rec", "--frame", "7", "--json"))
+        self.assertEqual(answer["ms"], frames[7]["ms"])
+        self.fails("simulate", "scene.json", "--times", says=["--times", "-o"])
 
     def test_same_bytes(self):
         for options in (["--threads", "1"], ["--threads", "3"], ["--isa", "scalar"]):

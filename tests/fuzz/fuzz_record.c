@@ -1,6 +1,6 @@
 // Recordings from bytes: if the first is odd, the checksums of all chunks are made right, so that what is
 // behind them is reached. What opens must hold together: meshes in range, every frame readable in any order,
-// poses that are poses.
+// poses that are poses, motions and contacts of bodies that are there.
 #include "input.h"
 #include "io/record_chunk.h"
 
@@ -56,35 +56,85 @@ static void fuzz_check_header(const td_recording *recording, const td_recording_
     }
 }
 
-static uint64_t fuzz_read(td_pose *poses, td_recording *recording, uint64_t frame, uint32_t bodies) {
-    uint64_t hash = 0;
-    fuzz_require(td_read_frame(poses, &hash, recording, frame) == TD_OK, "a frame that cannot be read");
-    for (uint32_t body = 0; body < bodies; ++body) {
-        fuzz_require(td_check_pose(&poses[body]) == TD_OK, "a pose that is none");
+// A frame as it is read; contacts in memory of its own.
+typedef struct fuzz_frame {
+    uint64_t hash;
+    td_pose *poses;
+    td_recorded_motion *motions;
+    td_recorded_contact *contacts;
+    size_t contact_count;
+} fuzz_frame;
+
+static void fuzz_check_contact(const td_recorded_contact *contact, const td_recorded_contact *last,
+                               uint32_t bodies) {
+    fuzz_require(contact->a < contact->b && contact->b < bodies, "a contact of nothing");
+    fuzz_require(last == NULL || last->a < contact->a || (last->a == contact->a && last->b <= contact->b),
+                 "contacts that are not sorted");
+    fuzz_require(isfinite(contact->impulse) && contact->impulse >= 0, "an impulse that is none");
+    double square = 0;
+    for (int k = 0; k < 3; ++k) {
+        fuzz_require(isfinite(contact->point[k]), "a point that is none");
+        square += contact->normal[k] * contact->normal[k];
     }
-    return hash;
+    fuzz_require(fabs(square - 1) < 1e-12, "a normal that is none");
+}
+
+static fuzz_frame fuzz_read(td_recording *recording, uint64_t frame, uint32_t bodies) {
+    fuzz_frame out = {.poses = calloc((size_t)bodies + 1, sizeof *out.poses),
+                      .motions = calloc((size_t)bodies + 1, sizeof *out.motions)};
+    const td_recorded_contact *contacts;
+    td_step_report report;
+    fuzz_require(out.poses != NULL && out.motions != NULL, "out of memory");
+    fuzz_require(td_read_contacts(&contacts, &out.contact_count, recording, frame) == TD_OK &&
+                     td_read_frame(out.poses, &out.hash, recording, frame) == TD_OK &&
+                     td_read_motions(out.motions, recording, frame) == TD_OK &&
+                     td_read_report(&report, recording, frame) == TD_OK,
+                 "a frame that cannot be read");
+    out.contacts = calloc(out.contact_count + 1, sizeof *out.contacts);
+    fuzz_require(out.contacts != NULL, "out of memory");
+    for (size_t i = 0; i < out.contact_count; ++i) {
+        fuzz_check_contact(&contacts[i], i > 0 ? &contacts[i - 1] : NULL, bodies);
+        memcpy(&out.contacts[i], &contacts[i], sizeof *contacts);
+    }
+    for (uint32_t body = 0; body < bodies; ++body) {
+        fuzz_require(td_check_pose(&out.poses[body]) == TD_OK, "a pose that is none");
+        fuzz_require(isfinite(out.motions[body].speed) && out.motions[body].speed >= 0,
+                     "a speed that is none");
+    }
+    fuzz_require(report.total_ms >= 0 && isfinite(report.total_ms), "a time that is none");
+    return out;
+}
+
+static void fuzz_release(fuzz_frame *frame) {
+    free(frame->poses);
+    free(frame->motions);
+    free(frame->contacts);
+}
+
+static bool fuzz_same(const fuzz_frame *a, const fuzz_frame *b, uint32_t bodies) {
+    bool same = a->hash == b->hash && a->contact_count == b->contact_count &&
+                memcmp(a->poses, b->poses, bodies * sizeof *a->poses) == 0;
+    for (uint32_t body = 0; body < bodies; ++body) {
+        same = same && a->motions[body].speed == b->motions[body].speed &&
+               a->motions[body].awake == b->motions[body].awake;
+    }
+    return same && memcmp(a->contacts, b->contacts, a->contact_count * sizeof *a->contacts) == 0;
 }
 
 // Backwards the frames are found each by itself, forwards one from the other.
 static void fuzz_check_frames(td_recording *recording, const td_recording_info *info) {
-    const size_t room = sizeof(td_pose) * ((size_t)info->bodies + 1);
-    td_pose *alone = calloc(1, room), *in_a_row = calloc(1, room);
-    fuzz_require(alone != NULL && in_a_row != NULL, "out of memory");
-    const uint64_t frames = info->frames < 70 ? info->frames : 70;
+    enum { MOST = 70 };
+    fuzz_frame alone[MOST];
+    const uint64_t frames = info->frames < MOST ? info->frames : MOST;
     for (uint64_t frame = frames; frame-- > 0;) {
-        fuzz_read(alone, recording, frame, info->bodies);
+        alone[frame] = fuzz_read(recording, frame, info->bodies);
     }
-    uint64_t last = 0;
     for (uint64_t frame = 0; frame < frames; ++frame) {
-        last = fuzz_read(in_a_row, recording, frame, info->bodies);
+        fuzz_frame in_a_row = fuzz_read(recording, frame, info->bodies);
+        fuzz_require(fuzz_same(&alone[frame], &in_a_row, info->bodies), "another frame");
+        fuzz_release(&in_a_row);
+        fuzz_release(&alone[frame]);
     }
-    if (frames > 0) {
-        fuzz_read(alone, recording, 0, info->bodies);
-        fuzz_require(fuzz_read(alone, recording, frames - 1, info->bodies) == last, "another hash");
-        fuzz_require(memcmp(alone, in_a_row, room) == 0, "another pose");
-    }
-    free(alone);
-    free(in_a_row);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {

@@ -106,7 +106,7 @@ static uint64_t test_run(const test_golden *golden, const test_way_of *way, cons
     if (*ran) {
         td_scene *scene = test_load(context, golden, way, device);
         td_recorder *recorder = NULL;
-        assert_true(path == NULL || td_create_recorder(&recorder, context, scene, path) == TD_OK);
+        assert_true(path == NULL || td_create_recorder(&recorder, context, scene, path, NULL) == TD_OK);
         for (int s = 0; s < golden->steps; ++s) {
             td_step_report report;
             if (td_step_scene(&report, scene) != TD_OK) {

@@ -9,153 +9,65 @@
 #include <sys/stat.h>
 
 // ---------------------------------------------------------------------------------------------------------
-// Bytes
-
-static uint32_t test_slow_crc(const uint8_t *bytes, size_t size) {
-    uint32_t crc = UINT32_MAX;
-    for (size_t i = 0; i < 8 * size; ++i) {
-        const uint32_t bit = (crc ^ (uint32_t)bytes[i / 8] >> i % 8) & 1u;
-        crc = crc >> 1 ^ (bit != 0 ? 0xedb88320u : 0u);
-    }
-    return ~crc;
-}
-
-static void test_checksums(void **state) {
-    (void)state;
-    td_crc_tables tables;
-    td_fill_crc_tables(&tables);
-    assert_int_equal(td_crc32(&tables, 0, "123456789", 9), 0xcbf43926u); // the check value of the catalogue
-    assert_int_equal(td_fnv_add(TD_FNV_START, 0x0123456789abcdefu), 0x37eb3f3347761c55u);
-    test_random random = {1};
-    uint8_t bytes[100];
-    for (size_t i = 0; i < sizeof bytes; ++i) {
-        bytes[i] = (uint8_t)test_random_bits(&random);
-    }
-    for (size_t from = 0; from < 10; ++from) {
-        for (size_t to = from; to < sizeof bytes; ++to) {
-            const uint32_t whole = td_crc32(&tables, 0, bytes + from, to - from);
-            assert_int_equal(whole, test_slow_crc(bytes + from, to - from));
-            const size_t middle = from + (to - from) / 3;
-            const uint32_t first = td_crc32(&tables, 0, bytes + from, middle - from);
-            assert_int_equal(td_crc32(&tables, first, bytes + middle, to - middle), whole);
-        }
-    }
-}
-
-static void test_numbers_as_bytes(void **state) {
-    td_context *context = ((test_bench *)*state)->context;
-    static const int64_t numbers[] = {
-        0, 1, -1, 63, 64, -64, -65, 8191, 8192, INT64_C(1) << 52, -(INT64_C(1) << 52)};
-    td_byte_writer writer = {.context = context};
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; ++i) {
-        const size_t before = writer.bytes.count;
-        td_put_signed(&writer, numbers[i]);
-        assert_true(writer.bytes.count - before <= TD_VARINT_MOST);
-        assert_int_equal(writer.bytes.count - before == 1, numbers[i] >= -64 && numbers[i] < 64);
-    }
-    td_put_f64(&writer, -0.1);
-    td_put_text(&writer, "text", 4);
-    td_put_text(&writer, "a\0b", 3);
-    td_byte_reader reader = td_read_bytes_of(&writer.bytes);
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; ++i) {
-        assert_int_equal(td_take_signed(&reader), numbers[i]);
-    }
-    assert_true(td_take_f64(&reader) == -0.1);
-    size_t length;
-    assert_string_equal(td_take_text(&reader, &length), "text");
-    assert_int_equal(length, 4);
-    assert_false(reader.failed);
-    td_take_text(&reader, &length); // a text with a zero inside is none
-    assert_true(reader.failed);
-    static const uint8_t endless[] = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff};
-    reader = (td_byte_reader){.at = endless, .end = endless + sizeof endless};
-    td_take_varint(&reader);
-    assert_true(reader.failed);
-    td_array_release(context, &writer.bytes);
-}
-
-// ---------------------------------------------------------------------------------------------------------
-// Precision
-
-static void test_precision(void **state) {
-    (void)state;
-    static const double centres[] = {0, 0.3, -1e3, 6.4e6, 1e12};
-    static const double sizes[] = {1e-6, 1, 50, 1e4};
-    test_random random = {2};
-    for (size_t c = 0; c < sizeof centres / sizeof *centres; ++c) {
-        for (size_t s = 0; s < sizeof sizes / sizeof *sizes; ++s) {
-            double lower[3], upper[3];
-            for (int k = 0; k < 3; ++k) {
-                lower[k] = centres[c] - sizes[s];
-                upper[k] = centres[c] + sizes[s];
-            }
-            const double diagonal = sqrt(12) * sizes[s];
-            const td_pose_grid grid = td_choose_grid(lower, upper, 0);
-            const td_pose_grid fine = td_choose_grid(lower, upper, 1e-3 * sizes[s]);
-            int exponent;
-            assert_true(frexp(grid.unit, &exponent) == 0.5);
-            const double rounding = fabs(centres[c]) * 0x1p-52; // of the box itself
-            assert_true(grid.unit <= 1e-6 * diagonal + rounding && grid.unit >= 0.4e-6 * diagonal - rounding);
-            assert_true(fine.unit <= 1e-3 * sizes[s] * 0x1p-15);
-            for (int i = 0; i < 200; ++i) {
-                // Ten times beyond the box as well: what falls off must not lose its precision.
-                const td_pose pose = test_random_pose(&random, 10 * sizes[s]);
-                td_pose moved = pose;
-                for (int k = 0; k < 3; ++k) {
-                    moved.position[k] += centres[c];
-                }
-                const td_grid_pose coded = td_pose_to_grid(&moved, &grid);
-                const td_pose back = td_pose_from_grid(&coded, &grid);
-                const double most = 0.5 * grid.unit + (fabs(centres[c]) + 10 * sizes[s]) * 0x1p-51;
-                for (int k = 0; k < 3; ++k) {
-                    assert_true(fabs(back.position[k] - moved.position[k]) <= most);
-                }
-                assert_true(test_angle(back.rotation, pose.rotation) < 1.9e-5);
-                assert_int_equal(td_check_pose(&back), TD_OK);
-            }
-        }
-    }
-}
-
-// Rotations where the components tie, and those by nothing, which come back as they are.
-static void test_special_rotations(void **state) {
-    (void)state;
-    const td_pose_grid grid = {{0, 0, 0}, 1};
-    for (int i = 0; i < 81; ++i) {
-        td_pose pose = td_pose_identity();
-        double square = 0;
-        for (int k = 0, rest = i; k < 4; ++k, rest /= 3) {
-            pose.rotation[k] = rest % 3 - 1;
-            square += pose.rotation[k] * pose.rotation[k];
-        }
-        for (int k = 0; k < 4 && square > 0; ++k) {
-            pose.rotation[k] /= sqrt(square);
-        }
-        if (square > 0) {
-            const td_grid_pose coded = td_pose_to_grid(&pose, &grid);
-            const td_pose back = td_pose_from_grid(&coded, &grid);
-            assert_true(test_angle(back.rotation, pose.rotation) < 1.9e-5);
-        }
-        if (square == 1) {
-            const td_grid_pose coded = td_pose_to_grid(&pose, &grid);
-            const td_pose back = td_pose_from_grid(&coded, &grid);
-            for (int k = 0; k < 4; ++k) {
-                assert_true(fabs(back.rotation[k]) == fabs(pose.rotation[k]));
-            }
-        }
-    }
-}
-
-static void test_odd_boxes(void **state) {
-    (void)state;
-    static const double zero[3], huge[3] = {1e300, 1e300, 1e300}, low[3] = {-1e300, -1e300, -1e300};
-    const td_pose_grid point = td_choose_grid(zero, zero, 0), all = td_choose_grid(low, huge, 1);
-    assert_true(point.unit > 0 && point.origin[0] == 0);
-    assert_true(all.unit > 0 && isfinite(all.unit) && all.origin[1] == 0);
-}
-
-// ---------------------------------------------------------------------------------------------------------
 // Whole recordings
+
+static void test_expect_motions(td_recording *recording, uint64_t frame) {
+    td_recorded_motion found[TEST_BODIES];
+    const test_frame wanted = test_make_frame(frame);
+    assert_int_equal(td_read_motions(found, recording, frame), TD_OK);
+    for (int body = 0; body < TEST_BODIES; ++body) {
+        const double speed = wanted.motions[body].speed;
+        assert_true(fabs(found[body].speed - speed) <= speed / 256);
+        assert_int_equal(found[body].awake, wanted.motions[body].awake);
+    }
+}
+
+static void test_expect_contacts(td_recording *recording, uint64_t frame) {
+    const td_recorded_contact *found;
+    size_t count;
+    const test_frame wanted = test_make_frame(frame);
+    assert_int_equal(td_read_contacts(&found, &count, recording, frame), TD_OK);
+    assert_int_equal(count, wanted.contact_count);
+    for (size_t i = 0; i < count; ++i) {
+        const td_recorded_contact *contact = &wanted.contacts[i];
+        const double sign = contact->a < contact->b ? 1 : -1;
+        assert_int_equal(found[i].a, sign > 0 ? contact->a : contact->b);
+        assert_int_equal(found[i].b, sign > 0 ? contact->b : contact->a);
+        assert_true(fabs(found[i].impulse - contact->impulse) <= contact->impulse / 256);
+        double along = 0;
+        for (int k = 0; k < 3; ++k) {
+            assert_true(fabs(found[i].point[k] - contact->point[k]) < 1.1e-3); // of 1.4 m
+            along += sign * found[i].normal[k] * contact->normal[k];
+        }
+        assert_true(along > 0.9998); // 1.1 degrees
+    }
+}
+
+static void test_expect_report(td_recording *recording, uint64_t frame) {
+    td_step_report found;
+    const td_frame_numbers wanted = test_numbers(frame);
+    assert_int_equal(td_read_report(&found, recording, frame), TD_OK);
+    if (frame == 0) {
+        const td_step_report none = {0};
+        assert_memory_equal(&found, &none, sizeof none);
+        return;
+    }
+    assert_int_equal(found.step, frame - 1);
+    assert_int_equal(found.bodies, TEST_BODIES);
+    assert_true(found.time == wanted.time && found.kinetic_energy == wanted.kinetic_energy &&
+                found.potential_energy == wanted.potential_energy && found.residual == wanted.residual &&
+                found.penetration == wanted.penetration);
+    assert_true(found.awake == wanted.awake && found.islands == wanted.islands &&
+                found.passes == wanted.passes && found.colours == wanted.colours);
+    assert_true(found.broad_pairs == wanted.broad_pairs && found.colliding_pairs == wanted.colliding_pairs &&
+                found.faces == wanted.faces && found.regions == wanted.regions &&
+                found.contacts == wanted.contacts && found.stopped_bodies == wanted.stopped_bodies);
+    const bool timed = td_recording_about(recording).timed;
+    const double ms = timed ? (double)frame : 0, more = timed ? 0.5 : 0;
+    assert_true(found.total_ms == ms && found.broad_ms == ms + more && found.traversal_ms == ms + 2 * more &&
+                found.contacts_ms == ms + 3 * more && found.solver_ms == ms + 4 * more &&
+                found.copy_ms == ms + 5 * more && found.kernel_ms == ms + 6 * more);
+}
 
 static void test_expect_frame(td_recording *recording, uint64_t frame) {
     td_pose poses[TEST_BODIES], wanted[TEST_BODIES];
@@ -177,12 +89,31 @@ static void test_expect_frame(td_recording *recording, uint64_t frame) {
         }
         assert_true(test_angle(poses[body].rotation, wanted[body].rotation) < 1.9e-5);
     }
+    test_expect_motions(recording, frame);
+    test_expect_contacts(recording, frame);
+    test_expect_report(recording, frame);
+}
+
+static void test_expect_missing_arguments(td_recording *recording) {
+    td_recorded_motion motions[TEST_BODIES];
+    td_step_report report;
+    const td_recorded_contact *contacts;
+    size_t count;
+    const uint64_t frames = td_recording_about(recording).frames;
+    test_expect_sentence(td_read_motions(NULL, recording, 0), TD_ERROR_ARGUMENT, "output");
+    test_expect_sentence(td_read_contacts(&contacts, NULL, recording, 0), TD_ERROR_ARGUMENT, "count");
+    test_expect_sentence(td_read_report(NULL, recording, 0), TD_ERROR_ARGUMENT, "output");
+    test_expect_sentence(td_read_report(&report, NULL, 0), TD_ERROR_ARGUMENT, "recording");
+    test_expect_sentence(td_read_motions(motions, recording, frames), TD_ERROR_ARGUMENT, "no frame");
+    test_expect_sentence(td_read_contacts(&contacts, &count, recording, frames), TD_ERROR_ARGUMENT,
+                         "no frame");
+    assert_true(contacts == NULL && count == 0);
 }
 
 static void test_round_trip(void **state) {
     test_bench *bench = *state;
     const uint64_t frames = 150;
-    const uint64_t hash = test_record(bench->context, bench->path, frames);
+    const uint64_t hash = test_record(bench->context, bench->path, frames, true);
     td_recording *recording = test_open(bench);
     const td_recording_info info = td_recording_about(recording);
     assert_string_equal(info.scene, "test");
@@ -191,6 +122,7 @@ static void test_round_trip(void **state) {
     assert_int_equal(info.meshes, 1);
     assert_int_equal(info.frames, frames);
     assert_true(info.complete);
+    assert_true(info.timed);
     assert_int_equal(info.lost_bytes, 0);
     assert_int_equal(info.hash, hash);
     uint64_t sum = TD_FNV_START;
@@ -212,6 +144,7 @@ static void test_round_trip(void **state) {
     assert_true(td_recording_grid(recording).unit <= 1e-5);
     td_pose poses[TEST_BODIES];
     test_expect_sentence(td_read_frame(poses, NULL, recording, frames), TD_ERROR_ARGUMENT, "no frame 150");
+    test_expect_missing_arguments(recording);
     td_close_recording(recording);
 }
 
@@ -220,7 +153,7 @@ static void test_seeking(void **state) {
     test_bench *bench = *state;
     enum { FRAMES = 200 };
     static td_pose all[FRAMES][TEST_BODIES];
-    test_record(bench->context, bench->path, FRAMES);
+    test_record(bench->context, bench->path, FRAMES, false);
     td_recording *recording = test_open(bench);
     for (uint64_t frame = 0; frame < FRAMES; ++frame) {
         assert_int_equal(td_read_frame(all[frame], NULL, recording, frame), TD_OK);
@@ -233,8 +166,28 @@ static void test_seeking(void **state) {
         assert_int_equal(td_read_frame(poses, &hash, recording, frame), TD_OK);
         assert_int_equal(hash, test_hash(frame));
         assert_memory_equal(poses, all[frame], sizeof poses);
+        test_expect_frame(recording, frame);
     }
     td_close_recording(recording);
+}
+
+// Key frames are where they should be, and where contacts of bodies at rest changed: at 70.
+static void test_kinds_of_frames(void **state) {
+    test_bench *bench = *state;
+    enum { FRAMES = 150, HEADER = 4 };
+    size_t offsets[2 * FRAMES + 8];
+    test_record(bench->context, bench->path, FRAMES, true);
+    test_bytes file = test_read_file(bench->path);
+    assert_int_equal(test_find_chunks(offsets, 2 * FRAMES + 8, &file), HEADER + 2 * FRAMES - 1 + 1);
+    for (size_t frame = 0; frame < FRAMES; ++frame) {
+        const size_t chunk = HEADER + (frame == 0 ? 0 : 2 * frame - 1);
+        const bool key = frame % 64 == 0 || frame == 70;
+        assert_memory_equal(file.bytes + offsets[chunk], key ? "KEYF" : "FRAM", 4);
+        if (frame > 0) {
+            assert_memory_equal(file.bytes + offsets[chunk + 1], "TIME", 4);
+        }
+    }
+    free(file.bytes);
 }
 
 static void test_mesh_bits(void **state) {
@@ -245,7 +198,9 @@ static void test_mesh_bits(void **state) {
     const td_record_mesh named[2] = {{"box", meshes[0]}, {"tetrahedron", meshes[1]}};
     const td_record_content content = {.scene = "", .text = "", .step = 1, .meshes = named, .mesh_count = 2};
     td_recorder *recorder = NULL;
-    assert_int_equal(td_begin_recorder(&recorder, bench->context, bench->path, &content, NULL, 0), TD_OK);
+    assert_int_equal(
+        td_begin_recorder(&recorder, bench->context, bench->path, &content, &(td_recorded_state){0}, 0),
+        TD_OK);
     assert_int_equal(td_close_recorder(recorder, NULL), TD_OK);
     td_recording *recording = test_open(bench);
     for (uint32_t i = 0; i < 2; ++i) {
@@ -277,9 +232,10 @@ static void test_size_of_frames(void **state) {
     td_mesh *mesh = test_tetrahedron(bench->context);
     const td_record_content content = test_content(mesh);
     td_pose poses[TEST_BODIES];
+    const td_recorded_state posed = {.poses = poses}; // nothing else
     td_recorder *recorder = NULL;
     test_poses(poses, 0);
-    assert_int_equal(td_begin_recorder(&recorder, bench->context, bench->path, &content, poses, 0), TD_OK);
+    assert_int_equal(td_begin_recorder(&recorder, bench->context, bench->path, &content, &posed, 0), TD_OK);
     struct stat status;
     off_t before = 0;
     for (uint64_t frame = 1; frame <= 64; ++frame) {
@@ -287,9 +243,9 @@ static void test_size_of_frames(void **state) {
         before = status.st_size;
         poses[1].position[0] += frame >= 32 ? 1e-4 : 0;
         const td_frame_numbers numbers = test_numbers(frame);
-        assert_int_equal(td_record_poses(recorder, poses, &numbers), TD_OK);
+        assert_int_equal(td_record_state(recorder, &posed, &numbers), TD_OK);
         assert_int_equal(stat(bench->path, &status), 0);
-        const off_t bodies = status.st_size - before - TD_CHUNK_EXTRA_BYTES - TD_FRAME_NUMBERS_BYTES;
+        const off_t bodies = status.st_size - before - TD_CHUNK_EXTRA_BYTES - TD_FRAME_HEAD_BYTES;
         if (frame < 32) {
             assert_int_equal(bodies, 0);
         } else if (frame < 64) {
@@ -312,7 +268,7 @@ static void test_full_disk(void **state) {
         return;
     }
     td_mesh *mesh = test_tetrahedron(bench->context);
-    test_expect_sentence(test_try_record(bench->context, mesh, "/dev/full", 3, NULL), TD_ERROR_FILE,
+    test_expect_sentence(test_try_record(bench->context, mesh, "/dev/full", 3, false, NULL), TD_ERROR_FILE,
                          "/dev/full: could not be written");
     td_destroy_mesh(mesh);
 }
@@ -322,12 +278,8 @@ static void test_full_disk(void **state) {
 static void test_disk_fills_up(void **state) {
     test_bench *bench = *state;
     td_mesh *mesh = test_tetrahedron(bench->context);
-    const td_record_content content = test_content(mesh);
-    td_pose poses[TEST_BODIES];
     td_recorder *recorder = NULL;
-    test_poses(poses, 0);
-    assert_int_equal(td_begin_recorder(&recorder, bench->context, bench->path, &content, poses, test_hash(0)),
-                     TD_OK);
+    assert_int_equal(test_begin(&recorder, bench->context, mesh, bench->path), TD_OK);
     struct stat status;
     assert_int_equal(stat(bench->path, &status), 0);
     struct rlimit before;
@@ -335,11 +287,10 @@ static void test_disk_fills_up(void **state) {
     const struct rlimit limit = {(rlim_t)status.st_size + 50, before.rlim_max};
     signal(SIGXFSZ, SIG_IGN);
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
-    td_frame_numbers numbers = test_numbers(1);
-    const td_result result = td_record_poses(recorder, poses, &numbers);
+    const td_result result = test_record_next(recorder, 1, true);
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
     test_expect_sentence(result, TD_ERROR_FILE, bench->path);
-    test_expect_sentence(td_record_poses(recorder, poses, &numbers), TD_ERROR_FILE, "no more frames");
+    test_expect_sentence(test_record_next(recorder, 1, true), TD_ERROR_FILE, "no more frames");
     test_expect_sentence(td_close_recorder(recorder, NULL), TD_ERROR_FILE, "not complete");
     td_recording *recording = test_open(bench);
     const td_recording_info info = td_recording_about(recording);
@@ -354,7 +305,7 @@ static void test_disk_fills_up(void **state) {
 static void test_bad_paths(void **state) {
     test_bench *bench = *state;
     td_mesh *mesh = test_tetrahedron(bench->context);
-    test_expect_sentence(test_try_record(bench->context, mesh, bench->folder, 3, NULL), TD_ERROR_FILE,
+    test_expect_sentence(test_try_record(bench->context, mesh, bench->folder, 3, false, NULL), TD_ERROR_FILE,
                          bench->folder);
     td_recording *recording = NULL;
     unlink(bench->path);
@@ -377,21 +328,25 @@ static void test_bad_paths(void **state) {
 static void test_refused_frames(void **state) {
     test_bench *bench = *state;
     td_mesh *mesh = test_tetrahedron(bench->context);
-    const td_record_content content = test_content(mesh);
-    td_pose poses[TEST_BODIES];
     td_recorder *recorder = NULL;
-    test_poses(poses, 0);
-    assert_int_equal(td_begin_recorder(&recorder, bench->context, bench->path, &content, poses, test_hash(0)),
-                     TD_OK);
+    assert_int_equal(test_begin(&recorder, bench->context, mesh, bench->path), TD_OK);
     td_frame_numbers numbers = test_numbers(1);
-    test_poses(poses, 1);
-    poses[2].position[1] = NAN;
-    test_expect_sentence(td_record_poses(recorder, poses, &numbers), TD_ERROR_POSE, "frame 1, body 2");
-    test_poses(poses, 1);
+    test_frame frame = test_make_frame(1);
+    td_recorded_state bad = test_state(&frame, false);
+    frame.poses[2].position[1] = NAN;
+    test_expect_sentence(td_record_state(recorder, &bad, &numbers), TD_ERROR_POSE, "frame 1, body 2");
+    frame = test_make_frame(1);
+    frame.contacts[1].b = TEST_BODIES;
+    test_expect_sentence(td_record_state(recorder, &bad, &numbers), TD_ERROR_ARGUMENT, "contact 1");
+    frame.contacts[1].b = 0;
+    test_expect_sentence(td_record_state(recorder, &bad, &numbers), TD_ERROR_ARGUMENT, "no pair");
+    frame = test_make_frame(1);
+    frame.contacts[0].b = 3;
+    test_expect_sentence(td_record_state(recorder, &bad, &numbers), TD_ERROR_ARGUMENT, "order");
+    frame = test_make_frame(1);
     numbers.steps = 0;
-    test_expect_sentence(td_record_poses(recorder, poses, &numbers), TD_ERROR_ARGUMENT, "step 0");
-    numbers.steps = 1;
-    assert_int_equal(td_record_poses(recorder, poses, &numbers), TD_OK);
+    test_expect_sentence(td_record_state(recorder, &bad, &numbers), TD_ERROR_ARGUMENT, "step 0");
+    assert_int_equal(test_record_next(recorder, 1, false), TD_OK);
     assert_int_equal(td_close_recorder(recorder, NULL), TD_OK);
     td_recording *recording = test_open(bench);
     assert_int_equal(td_recording_about(recording).frames, 2);
@@ -403,10 +358,8 @@ static void test_refused_frames(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_checksums),      cmocka_unit_test(test_numbers_as_bytes),
-        cmocka_unit_test(test_precision),      cmocka_unit_test(test_special_rotations),
-        cmocka_unit_test(test_odd_boxes),      cmocka_unit_test(test_round_trip),
-        cmocka_unit_test(test_seeking),        cmocka_unit_test(test_mesh_bits),
+        cmocka_unit_test(test_round_trip),     cmocka_unit_test(test_seeking),
+        cmocka_unit_test(test_mesh_bits),      cmocka_unit_test(test_kinds_of_frames),
         cmocka_unit_test(test_size_of_frames), cmocka_unit_test(test_full_disk),
         cmocka_unit_test(test_disk_fills_up),  cmocka_unit_test(test_bad_paths),
         cmocka_unit_test(test_refused_frames)};

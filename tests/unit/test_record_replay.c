@@ -30,7 +30,7 @@ static uint64_t test_record_scene(test_bench *bench, td_pose (*poses)[TEST_MOST_
     td_scene *scene = test_scene(bench->context);
     td_world *world = td_scene_world(scene);
     td_recorder *recorder = NULL;
-    assert_int_equal(td_create_recorder(&recorder, bench->context, scene, bench->path), TD_OK);
+    assert_int_equal(td_create_recorder(&recorder, bench->context, scene, bench->path, NULL), TD_OK);
     for (int frame = 0; frame <= TEST_STEPS; ++frame) {
         for (uint32_t i = 0; poses != NULL && i < td_body_count(world); ++i) {
             td_body_state body;
@@ -184,7 +184,7 @@ static void test_cancelled(void **state) {
 // A text that is no scene: the one of the small recording.
 static void test_no_scene(void **state) {
     test_bench *bench = *state;
-    test_record(bench->context, bench->path, 3);
+    test_record(bench->context, bench->path, 3, false);
     td_recording *recording = test_open(bench);
     td_replay_result result;
     test_expect_sentence(td_replay_recording(&result, recording, NULL, NULL), TD_ERROR_FORMAT, bench->path);
@@ -200,7 +200,7 @@ static void test_bodies_that_go(void **state) {
     td_scene *scene = test_scene(bench->context);
     td_recorder *recorder = NULL;
     td_step_report report;
-    assert_int_equal(td_create_recorder(&recorder, bench->context, scene, bench->path), TD_OK);
+    assert_int_equal(td_create_recorder(&recorder, bench->context, scene, bench->path, NULL), TD_OK);
     assert_int_equal(td_step_scene(&report, scene), TD_OK);
     test_expect_sentence(td_record_frame(recorder, scene, NULL), TD_ERROR_ARGUMENT, "report");
     td_world *world = td_scene_world(scene);
@@ -228,7 +228,7 @@ static void test_failing_allocations(void **state) {
     for (bool reached = true; reached; ++at) {
         test_heap_fail(&heap, at, at + 1);
         td_recorder *recorder = NULL;
-        td_result result = td_create_recorder(&recorder, context, scene, bench->path);
+        td_result result = td_create_recorder(&recorder, context, scene, bench->path, NULL);
         if (result == TD_OK) {
             result = td_close_recorder(recorder, NULL);
         }

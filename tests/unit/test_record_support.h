@@ -1,4 +1,5 @@
-// A small recording without a scene behind it: a few bodies of one tetrahedron that move, rest and fly off.
+// A small recording without a scene behind it: a few bodies of one tetrahedron that move, rest, touch and fly
+// off.
 #ifndef TD_TESTS_RECORD_SUPPORT_H
 #define TD_TESTS_RECORD_SUPPORT_H
 
@@ -9,7 +10,7 @@
 #include <fcntl.h>
 #include <math.h>
 
-enum { TEST_BODIES = 4, TEST_HASH_STEP = 1000003 };
+enum { TEST_BODIES = 4, TEST_MOST_CONTACTS = 4, TEST_HASH_STEP = 1000003 };
 
 static inline td_mesh *test_tetrahedron(td_context *context) {
     static const double positions[] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 0.1};
@@ -40,6 +41,56 @@ static inline void test_poses(td_pose poses[TEST_BODIES], uint64_t frame) {
     poses[3].position[2] = frame < 3 ? t : ldexp(1, (int)(10 * (frame % 40)));
 }
 
+// Body 1 sleeps from frame 21 on, but for frames 40 to 50.
+static inline bool test_sleeps(uint64_t frame) {
+    return frame > 20 && (frame < 40 || frame > 50);
+}
+
+static inline td_recorded_contact test_contact(uint32_t a, uint32_t b, double x, double impulse) {
+    return (td_recorded_contact){
+        .a = a, .b = b, .point = {x, 0.5, 0.05}, .normal = {0.36, 0.48, -0.8}, .impulse = impulse};
+}
+
+typedef struct test_frame {
+    td_pose poses[TEST_BODIES];
+    td_recorded_motion motions[TEST_BODIES];
+    td_recorded_contact contacts[TEST_MOST_CONTACTS];
+    size_t contact_count;
+    td_record_times times;
+} test_frame;
+
+// Body 1 touches the ground in two points, in one of them while it is awake again; 2, which always moves,
+// touches it in every third frame. What the rocket, which is kinematic, touches stays the same, but for
+// frame 70.
+static inline test_frame test_make_frame(uint64_t frame) {
+    test_frame out = {.contact_count = 0};
+    test_poses(out.poses, frame);
+    const double t = (double)(frame < 20 ? frame : 20);
+    out.motions[1] = (td_recorded_motion){test_sleeps(frame) ? 0 : 0.01 * t + 0.125, !test_sleeps(frame)};
+    out.motions[2] = (td_recorded_motion){3.3 + (double)frame, true};
+    out.motions[3] = (td_recorded_motion){1e3, false};
+    out.contacts[out.contact_count++] = test_contact(0, 1, 0.75, 2 + t);
+    if (frame < 40) {
+        out.contacts[out.contact_count++] = test_contact(0, 1, 1, 7);
+    }
+    out.contacts[out.contact_count++] = test_contact(0, 3, frame < 70 ? 0.25 : 0.375, 1e-3);
+    if (frame % 3 == 0) {
+        out.contacts[out.contact_count++] = test_contact(2, 1, 3.5, 0); // in the other order
+    }
+    for (int stage = 0; stage < TD_STAGE_COUNT; ++stage) {
+        out.times.ms[stage] = (float)frame + 0.5F * (float)stage;
+    }
+    return out;
+}
+
+static inline td_recorded_state test_state(const test_frame *frame, bool timed) {
+    return (td_recorded_state){.poses = frame->poses,
+                               .motions = frame->motions,
+                               .contacts = frame->contacts,
+                               .contact_count = frame->contact_count,
+                               .times = timed ? &frame->times : NULL};
+}
+
 static inline uint64_t test_hash(uint64_t frame) {
     return frame * TEST_HASH_STEP + 17;
 }
@@ -68,24 +119,40 @@ static inline td_frame_numbers test_numbers(uint64_t frame) {
                               .kinetic_energy = 1.5,
                               .potential_energy = -2,
                               .penetration = 1e-3,
+                              .residual = 0.125,
                               .awake = 3,
                               .islands = 2,
+                              .passes = 4,
+                              .colours = 6,
+                              .broad_pairs = 9,
                               .colliding_pairs = 5,
                               .faces = (uint64_t)1 << 40,
-                              .contacts = 7};
+                              .regions = 8,
+                              .contacts = 7,
+                              .stopped_bodies = 10};
+}
+
+static inline td_result test_begin(td_recorder **out, td_context *context, const td_mesh *mesh,
+                                   const char *path) {
+    const td_record_content content = test_content(mesh);
+    const test_frame start = test_make_frame(0);
+    const td_recorded_state state = test_state(&start, false);
+    return td_begin_recorder(out, context, path, &content, &state, test_hash(0));
+}
+
+static inline td_result test_record_next(td_recorder *recorder, uint64_t frame, bool timed) {
+    const test_frame made = test_make_frame(frame);
+    const td_recorded_state state = test_state(&made, timed);
+    const td_frame_numbers numbers = test_numbers(frame);
+    return td_record_state(recorder, &state, &numbers);
 }
 
 static inline td_result test_try_record(td_context *context, const td_mesh *mesh, const char *path,
-                                        uint64_t frames, uint64_t *hash) {
-    const td_record_content content = test_content(mesh);
-    td_pose poses[TEST_BODIES];
+                                        uint64_t frames, bool timed, uint64_t *hash) {
     td_recorder *recorder = NULL;
-    test_poses(poses, 0);
-    td_result result = td_begin_recorder(&recorder, context, path, &content, poses, test_hash(0));
+    td_result result = test_begin(&recorder, context, mesh, path);
     for (uint64_t frame = 1; frame < frames && result == TD_OK; ++frame) {
-        test_poses(poses, frame);
-        const td_frame_numbers numbers = test_numbers(frame);
-        result = td_record_poses(recorder, poses, &numbers);
+        result = test_record_next(recorder, frame, timed);
     }
     if (recorder != NULL) {
         const td_result closed = td_close_recorder(recorder, hash);
@@ -94,10 +161,10 @@ static inline td_result test_try_record(td_context *context, const td_mesh *mesh
     return result;
 }
 
-static inline uint64_t test_record(td_context *context, const char *path, uint64_t frames) {
+static inline uint64_t test_record(td_context *context, const char *path, uint64_t frames, bool timed) {
     uint64_t hash = 0;
     td_mesh *mesh = test_tetrahedron(context);
-    const td_result result = test_try_record(context, mesh, path, frames, &hash);
+    const td_result result = test_try_record(context, mesh, path, frames, timed, &hash);
     td_destroy_mesh(mesh);
     if (result != TD_OK) {
         fail_msg("%s", td_error_message());

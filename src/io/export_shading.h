@@ -1,0 +1,22 @@
+// A mesh as it is drawn: float32, with normals, its vertices split where it has a crease.
+#ifndef TD_IO_EXPORT_SHADING_H
+#define TD_IO_EXPORT_SHADING_H
+
+#include <tandem/io.h>
+
+typedef struct td_shaded_mesh {
+    float *positions, *normals; // x y z per vertex
+    uint32_t *corners;          // three per triangle, in the order of the mesh
+    uint32_t vertex_count, triangle_count;
+    bool closed;     // as td_mesh_is_closed
+    double rounding; // m: how far float32 puts a vertex off, at most
+} td_shaded_mesh;
+
+// Triangles that meet at an edge at less than 40 degrees share their normals there; of each run of such
+// triangles about a vertex the normal is their mean, weighted by the angles at the vertex (Thurmer and
+// Wuthrich, Computing Vertex Normals from Polygonal Facets, 1998). TD_ERROR_UNSUPPORTED if a coordinate is
+// beyond float32. On failure nothing is left to release.
+td_result td_shade_mesh(td_shaded_mesh *out, td_context *context, const td_mesh_arrays *mesh);
+void td_release_shaded_mesh(td_shaded_mesh *mesh, td_context *context);
+
+#endif
