@@ -9,6 +9,7 @@
 typedef struct td_cli_answer {
     const td_cli_mesh *a;
     const td_cli_mesh *b; // null: `a` against itself
+    const td_pose *poses; // of `b`, as many as results; null: the identity
     const td_collide_result *results;
     size_t count; // of results: poses of a batch, else 1
     bool batch;

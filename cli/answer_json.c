@@ -1,6 +1,7 @@
-// {"pairs": n, "colliding": bool, "inside": "none|a_in_b|b_in_a", "triangles": [[a, b], ...], "counters":
-// {...}, "ms": {...}}; of a batch {"poses": [these], ...totals}. "triangles" is left out where pairs were
-// only counted.
+// {"pairs": n, "colliding": bool, "inside": "none|a_in_b|b_in_a", "pose": [tx, ty, tz, qx, qy, qz, qw],
+// "triangles": [[a, b], ...], "counters": {...}, "ms": {...}, "a": {...}, "b": {...}}; of a batch {"poses":
+// [these], ...totals}. "triangles" is left out where pairs were only counted, "pose" where a mesh was asked
+// against itself. `tandem view --result` reads it again.
 #include "answer.h"
 #include "json.h"
 
@@ -15,12 +16,28 @@ static void td_json_counters(td_cli_json *json, const td_counters *counters) {
     td_cli_json_end(json);
 }
 
+static void td_json_pose(td_cli_json *json, const td_pose *pose) {
+    td_cli_json_array(json, "pose", TD_JSON_INLINE);
+    for (int k = 0; k < 3; ++k) {
+        td_cli_json_number(json, NULL, pose->position[k]);
+    }
+    for (int k = 0; k < 4; ++k) {
+        td_cli_json_number(json, NULL, pose->rotation[k]);
+    }
+    td_cli_json_end(json);
+}
+
 // What one pose and a single query have in common.
-static void td_json_result(td_cli_json *json, const td_collide_result *result, td_mode mode) {
+static void td_json_result(td_cli_json *json, const td_cli_answer *answer, size_t index) {
+    const td_collide_result *result = &answer->results[index];
     td_cli_json_count(json, "pairs", result->pair_count);
     td_cli_json_bool(json, "colliding", result->colliding);
     td_cli_json_text(json, "inside", td_inside_name(result->inside));
-    if (mode != TD_MODE_COUNT) {
+    if (answer->b) {
+        const td_pose pose = answer->poses ? answer->poses[index] : td_pose_identity();
+        td_json_pose(json, &pose);
+    }
+    if (answer->mode != TD_MODE_COUNT) {
         td_cli_json_array(json, "triangles", TD_JSON_INLINE);
         for (uint64_t k = 0; k < result->pair_count && !td_cli_output_failed(json->output); ++k) {
             td_cli_json_pair(json, result->pairs[k].a, result->pairs[k].b);
@@ -34,7 +51,7 @@ static void td_json_poses(td_cli_json *json, const td_cli_answer *answer) {
     td_cli_json_array(json, "poses", TD_JSON_LINES);
     for (size_t i = 0; i < answer->count && !td_cli_output_failed(json->output); ++i) {
         td_cli_json_object(json, NULL, TD_JSON_INLINE);
-        td_json_result(json, &answer->results[i], answer->mode);
+        td_json_result(json, answer, i);
         td_cli_json_object(json, "ms", TD_JSON_INLINE);
         td_cli_json_number(json, "query", answer->results[i].ms);
         td_cli_json_end(json);
@@ -95,7 +112,7 @@ void td_cli_answer_as_json(td_cli_session *session, const td_cli_answer *answer)
     if (answer->batch) {
         td_json_poses(&json, answer);
     } else {
-        td_json_result(&json, &answer->results[0], answer->mode);
+        td_json_result(&json, answer, 0);
     }
     td_json_times(&json, session, answer);
     td_cli_json_count(&json, "repeat", answer->repeat);

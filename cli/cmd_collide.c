@@ -1,21 +1,18 @@
 // tandem collide A B: the triangles of two meshes that intersect, for one pose of B or for many.
 #include "command.h"
 #include "message.h"
+#include "pose_options.h"
 #include "query.h"
 
-#include <tandem/io.h>
-
 #include <stdlib.h>
-#include <string.h>
 
 typedef struct td_collide_command {
     td_cli_session session;
     td_cli_query query;
-    const char *pose_text, *pose_file;
     const char *name_a, *name_b;
-    // What was read, in reading order.
-    td_pose *poses;
-    size_t pose_count;
+    // What was read, in reading order. Poses are read sooner than meshes, and a mistake in them is told
+    // sooner.
+    td_cli_poses poses;
     td_cli_mesh a, b;
     td_collide_result *results;
 } td_collide_command;
@@ -24,11 +21,11 @@ static td_cli_parsed td_parse_collide(td_collide_command *command, int argc, cha
     td_cli_option own[TD_CLI_QUERY_OPTIONS + 2] = {
         {.name = "--pose",
          .argument = "NUMBERS",
-         .text = &command->pose_text,
+         .text = &command->poses.text,
          .help = "place B: \"tx ty tz qx qy qz qw\", or a 3x4 matrix"},
         {.name = "--poses",
          .argument = "FILE",
-         .text = &command->pose_file,
+         .text = &command->poses.file,
          .help = "a batch: as many poses as FILE has lines"},
     };
     td_cli_query_options(own + 2, &command->query);
@@ -56,54 +53,25 @@ static td_cli_parsed td_parse_collide(td_collide_command *command, int argc, cha
     return parsed;
 }
 
-static bool td_check_collide(const td_collide_command *command) {
-    if (command->pose_text && command->pose_file) {
-        td_cli_error("--pose and --poses exclude each other: expected one of them");
-        return false;
-    }
-    return td_cli_query_check(&command->query);
-}
-
-// Poses come before meshes: they are read sooner, and a mistake in them is told sooner.
-static bool td_read_poses(td_collide_command *command) {
-    td_context *context = command->session.context;
-    const char *text = command->pose_text, *file = command->pose_file;
-    td_result result = TD_OK;
-    if (file) {
-        result = td_read_pose_file(&command->poses, &command->pose_count, context, file);
-    } else if (text) {
-        result =
-            td_read_pose_memory(&command->poses, &command->pose_count, context, text, strlen(text), "--pose");
-    }
-    if (result != TD_OK) {
-        td_cli_library_error(NULL);
-        return false;
-    }
-    if (text && command->pose_count != 1) {
-        td_cli_error("--pose: %zu poses were given: expected one, of 7 or 12 numbers", command->pose_count);
-        return false;
-    }
-    return true;
-}
-
 static bool td_run_collide(td_collide_command *command, bool *colliding) {
     td_cli_session *session = &command->session;
-    if (!td_cli_session_open_device(session, false) || !td_read_poses(command) ||
+    if (!td_cli_session_open_device(session, false) ||
+        !td_cli_read_poses(&command->poses, session->context) ||
         !td_cli_load(&command->a, session, command->name_a, true) ||
         !td_cli_load(&command->b, session, command->name_b, true)) {
         return false;
     }
     td_cli_answer answer = {.a = &command->a,
                             .b = &command->b,
-                            .batch = command->pose_file != NULL,
-                            .count = command->pose_file ? command->pose_count : 1};
+                            .poses = command->poses.poses,
+                            .batch = command->poses.file != NULL,
+                            .count = command->poses.file ? command->poses.count : 1};
     command->results = calloc(answer.count, sizeof *command->results);
     if (!command->results) {
         td_cli_error("out of memory for the results of %zu poses", answer.count);
         return false;
     }
-    return td_cli_query_run(session, &command->query, &answer, command->poses, command->results, false,
-                            colliding);
+    return td_cli_query_run(session, &command->query, &answer, command->results, false, colliding);
 }
 
 int td_cmd_collide(int argc, char **argv) {
@@ -112,7 +80,8 @@ int td_cmd_collide(int argc, char **argv) {
     if (parsed != TD_CLI_RUN) {
         return parsed == TD_CLI_ANSWERED ? TD_EXIT_DONE : TD_EXIT_ERROR;
     }
-    if (!td_check_collide(&command) || !td_cli_session_open(&command.session, true)) {
+    if (!td_cli_poses_check(&command.poses) || !td_cli_query_check(&command.query) ||
+        !td_cli_session_open(&command.session, true)) {
         return TD_EXIT_ERROR;
     }
     bool colliding = false;
@@ -120,7 +89,7 @@ int td_cmd_collide(int argc, char **argv) {
     free(command.results);
     td_cli_unload(&command.b);
     td_cli_unload(&command.a);
-    td_release_poses(command.poses, command.pose_count, command.session.context);
+    td_cli_release_poses(&command.poses, command.session.context);
     success = td_cli_session_close(&command.session, success);
     return td_cli_query_status(&command.query, success, colliding);
 }

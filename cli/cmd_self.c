@@ -48,7 +48,7 @@ int td_cmd_self(int argc, char **argv) {
     td_collide_result result;
     td_cli_answer answer = {.a = &mesh, .count = 1};
     bool success = td_cli_session_open_device(&session, true) && td_cli_load(&mesh, &session, name, true) &&
-                   td_cli_query_run(&session, &query, &answer, NULL, &result, degenerate, &colliding);
+                   td_cli_query_run(&session, &query, &answer, &result, degenerate, &colliding);
     td_cli_unload(&mesh);
     success = td_cli_session_close(&session, success);
     return td_cli_query_status(&query, success, colliding);

@@ -1,35 +1,13 @@
 #include "json.h"
 
+#include "core/utf8.h"
+
 #include <assert.h>
 #include <math.h>
 #include <string.h>
 
-// The length of the UTF-8 sequence at `text`, or 0 if there is none: overlong forms, surrogates and what lies
-// beyond U+10FFFF included (Unicode standard, table 3-7).
-static size_t td_utf8_length(const unsigned char *text) {
-    const unsigned char c = text[0];
-    if (c < 0x80) {
-        return 1;
-    }
-    const size_t length = c >= 0xc2 && c <= 0xdf   ? 2
-                          : c >= 0xe0 && c <= 0xef ? 3
-                          : c >= 0xf0 && c <= 0xf4 ? 4
-                                                   : 0;
-    const unsigned char low = c == 0xe0 ? 0xa0 : c == 0xf0 ? 0x90 : 0x80;
-    const unsigned char high = c == 0xed ? 0x9f : c == 0xf4 ? 0x8f : 0xbf;
-    if (length == 0 || text[1] < low || text[1] > high) {
-        return 0;
-    }
-    for (size_t i = 2; i < length; ++i) {
-        if ((text[i] & 0xc0) != 0x80) {
-            return 0;
-        }
-    }
-    return length;
-}
-
 static void td_json_string(td_cli_output *output, const char *text) {
-    const unsigned char *c = (const unsigned char *)text;
+    const char *c = text;
     td_cli_put(output, "\"");
     while (*c) {
         const size_t length = td_utf8_length(c);
@@ -37,7 +15,7 @@ static void td_json_string(td_cli_output *output, const char *text) {
             td_cli_put(output, "\\ufffd");
         } else if (*c == '"' || *c == '\\') {
             td_cli_print(output, "\\%c", *c);
-        } else if (*c < ' ' || *c == 127) {
+        } else if ((unsigned char)*c < ' ' || *c == 127) {
             td_cli_print(output, "\\u%04x", *c);
         } else {
             td_cli_write(output, c, length);

@@ -24,6 +24,8 @@ static const td_cli_command td_commands[] = {
     {"self", "finds the triangles of a mesh that intersect each other", td_cmd_self},
     {"simulate", "runs a scene and tells what happens in it", td_cmd_simulate},
     {"replay", "tells about a recording, or runs it again and compares", td_cmd_replay},
+    {"view", "shows a recording, or meshes, in the browser", td_cmd_view},
+    {"export", "writes a recording for other programs: an animation, poses, a mesh", td_cmd_export},
     {"bench", "measures what the program does", td_cmd_bench},
 };
 enum { TD_COMMANDS = sizeof td_commands / sizeof td_commands[0] };

@@ -37,7 +37,6 @@ bool td_cli_query_check(const td_cli_query *query) {
 
 typedef struct td_question {
     const td_cli_answer *answer;
-    const td_pose *poses;
     const td_collide_def *def;
     td_query *query;
     td_collide_result *results;
@@ -50,9 +49,9 @@ static td_result td_ask(const td_question *question) {
     }
     if (answer->batch) {
         return td_collide_batch(question->results, question->query, answer->a->mesh, answer->b->mesh,
-                                question->poses, answer->count, question->def);
+                                answer->poses, answer->count, question->def);
     }
-    return td_collide(question->results, question->query, answer->a->mesh, answer->b->mesh, question->poses,
+    return td_collide(question->results, question->query, answer->a->mesh, answer->b->mesh, answer->poses,
                       question->def);
 }
 
@@ -79,8 +78,7 @@ static bool td_ask_repeatedly(const td_question *question, uint32_t repeat, doub
 }
 
 bool td_cli_query_run(td_cli_session *session, td_cli_query *query, td_cli_answer *answer,
-                      const td_pose *poses, td_collide_result *results, bool keep_degenerate,
-                      bool *colliding) {
+                      td_collide_result *results, bool keep_degenerate, bool *colliding) {
     td_collide_def def = td_default_collide_def();
     def.mode = query->count ? TD_MODE_COUNT : query->first ? TD_MODE_FIRST : TD_MODE_PAIRS;
     def.strategy = td_cli_session_strategy(session);
@@ -91,7 +89,7 @@ bool td_cli_query_run(td_cli_session *session, td_cli_query *query, td_cli_answe
     def.progress = td_cli_progress_function(&session->progress);
     def.progress_user = &session->progress;
     td_cli_progress_stage(&session->progress, "%s", answer->b ? "colliding" : "self-intersecting");
-    td_question question = {.answer = answer, .poses = poses, .def = &def, .results = results};
+    td_question question = {.answer = answer, .def = &def, .results = results};
     if (td_create_query(&question.query, session->context) != TD_OK) {
         td_cli_library_error(NULL);
         return false;

@@ -19,12 +19,11 @@ void td_cli_query_options(td_cli_option *options, td_cli_query *query);
 // --count and --first exclude each other: false, and told.
 bool td_cli_query_check(const td_cli_query *query);
 
-// Answers answer->a against answer->b at `poses` (null: identity), or answer->a against itself,
-// answer->repeat times; sets mode, results and time, writes the answer. `results` has room for answer->count.
-// Returns whether it went well; *colliding says whether any pose collides.
+// Answers answer->a against answer->b at answer->poses, or answer->a against itself, query->repeat times;
+// sets mode, results and time, writes the answer. `results` has room for answer->count. Returns whether it
+// went well; *colliding says whether any pose collides.
 bool td_cli_query_run(td_cli_session *session, td_cli_query *query, td_cli_answer *answer,
-                      const td_pose *poses, td_collide_result *results, bool keep_degenerate,
-                      bool *colliding);
+                      td_collide_result *results, bool keep_degenerate, bool *colliding);
 
 // The exit status after td_cli_session_close.
 int td_cli_query_status(const td_cli_query *query, bool success, bool colliding);

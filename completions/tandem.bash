@@ -28,11 +28,11 @@ _tandem() {
     COMPREPLY=()
 
     if ((COMP_CWORD == 1)); then
-        COMPREPLY=($(compgen -W "info gen collide self simulate replay bench help --help --version" -- "$cur"))
+        COMPREPLY=($(compgen -W "info gen collide self simulate replay view export bench help --help --version" -- "$cur"))
         return
     fi
     case $prev in
-    -o | --output | --poses | --report)
+    -o | --output | --poses | --report | --result)
         COMPREPLY=($(compgen -f -- "$cur"))
         return
         ;;
@@ -73,11 +73,15 @@ _tandem() {
         COMPREPLY=($(compgen -W "rockslide pile stack" -- "$cur"))
         return
         ;;
+    --format)
+        COMPREPLY=($(compgen -W "glb csv obj ply off stl" -- "$cur"))
+        return
+        ;;
     --broad)
         COMPREPLY=($(compgen -W "all sweep tree" -- "$cur"))
         return
         ;;
-    --steps | --step | --substeps | --iterations | --set | --every | --n | --settle | --frame | --threads | --repeat | --subdivide | --pose | --pairs | --seed | --repeats)
+    --steps | --step | --substeps | --iterations | --set | --every | --n | --settle | --frame | --from | --to | --tolerance | --threads | --repeat | --subdivide | --pose | --pairs | --seed | --repeats | --port)
         return
         ;;
     esac
@@ -86,9 +90,11 @@ _tandem() {
     collide) own="--pose --poses $query" ;;
     self) own="--degenerate $query" ;;
     simulate)
-        own="--steps --step --substeps --iterations --set --mesh --broad --every --report --list"
+        own="--steps --step --substeps --iterations --set --mesh --broad --every --times --report --list"
         ;;
-    replay) own="--verify --frame" ;;
+    replay) own="--verify --frame --contacts" ;;
+    export) own="--format --frame --from --to --every --tolerance" ;;
+    view) own="--serve --port --result --pose --poses" ;;
     bench)
         if ((COMP_CWORD == 2)); then
             COMPREPLY=($(compgen -W "traverse paper scaling --help" -- "$cur"))
@@ -114,7 +120,7 @@ _tandem() {
             COMPREPLY=($(compgen -W "000 002" -- "$cur"))
             return
         fi
-        COMPREPLY=($(compgen -W "info gen collide self simulate replay bench" -- "$cur"))
+        COMPREPLY=($(compgen -W "info gen collide self simulate replay view export bench" -- "$cur"))
         return
         ;;
     esac
@@ -124,7 +130,7 @@ _tandem() {
         COMPREPLY=($(compgen -W "$(_tandem_shapes)" -- "$cur"))
     elif [[ $command == simulate ]]; then
         COMPREPLY=($(compgen -f -- "$cur") $(compgen -W "$(_tandem_scenes)" -- "$cur"))
-    elif [[ $command == replay ]]; then
+    elif [[ $command == replay || $command == export ]]; then
         COMPREPLY=($(compgen -f -- "$cur"))
     elif [[ $command == bench && ${COMP_WORDS[2]} != traverse ]]; then
         COMPREPLY=() # they have no operands

@@ -13,7 +13,7 @@ function __tandem_strategies
     tandem info --csv 2>/dev/null | sed -n 's/^strategies,//p' | string split ' '
 end
 
-set -l commands info gen collide self simulate replay bench
+set -l commands info gen collide self simulate replay view export bench
 set -l anywhere "__fish_seen_subcommand_from $commands"
 set -l queries "__fish_seen_subcommand_from collide self"
 
@@ -23,6 +23,8 @@ complete -c tandem -n __fish_use_subcommand -f -a collide -d "Find the intersect
 complete -c tandem -n __fish_use_subcommand -f -a self -d "Find the triangles of a mesh that intersect each other"
 complete -c tandem -n __fish_use_subcommand -f -a simulate -d "Run a scene and tell what happens in it"
 complete -c tandem -n __fish_use_subcommand -f -a replay -d "Tell about a recording, or run it again and compare"
+complete -c tandem -n __fish_use_subcommand -f -a view -d "Show a recording, or meshes, in the browser"
+complete -c tandem -n __fish_use_subcommand -f -a export -d "Write a recording for other programs"
 complete -c tandem -n __fish_use_subcommand -f -a bench -d "Measure what the program does"
 complete -c tandem -n __fish_use_subcommand -f -a help -d "Print help"
 complete -c tandem -n "__fish_seen_subcommand_from help" -f -a "$commands"
@@ -93,9 +95,26 @@ complete -c tandem -n $simulate -l set -x -d "Set a parameter of the scene"
 complete -c tandem -n $simulate -l mesh -x -d "Read a mesh of the scene from a file"
 complete -c tandem -n $simulate -l broad -x -a "all sweep tree" -d "Broad phase"
 complete -c tandem -n $simulate -l every -x -d "Tell every Nth step only"
+complete -c tandem -n $simulate -l times -d "Record how long each step took"
 complete -c tandem -n $simulate -l report -r -F -d "Write the report to a file"
 complete -c tandem -n $simulate -l list -d "List the built-in scenes"
 
 set -l replay "__fish_seen_subcommand_from replay"
 complete -c tandem -n $replay -l verify -d "Run the scene again and compare"
-complete -c tandem -n $replay -l frame -x -d "Print the poses of a frame"
+complete -c tandem -n $replay -l frame -x -d "Print the bodies of a frame"
+complete -c tandem -n $replay -l contacts -d "Print the contacts of the frame"
+
+set -l view "__fish_seen_subcommand_from view"
+complete -c tandem -n $view -l serve -d "Show it on a port of this machine"
+complete -c tandem -n $view -l port -x -d "Of --serve"
+complete -c tandem -n $view -l result -r -F -d "Highlight the triangles of a result"
+complete -c tandem -n $view -l pose -x -d "Place the second of two meshes"
+complete -c tandem -n $view -l poses -r -F -d "A frame per pose"
+
+set -l export "__fish_seen_subcommand_from export"
+complete -c tandem -n $export -l format -x -a "glb csv obj ply off stl" -d "Format of the file"
+complete -c tandem -n $export -l frame -x -d "One frame alone"
+complete -c tandem -n $export -l from -x -d "The first frame"
+complete -c tandem -n $export -l to -x -d "The last frame"
+complete -c tandem -n $export -l every -x -d "Every Nth frame only"
+complete -c tandem -n $export -l tolerance -x -d "How far a vertex may be off, in metres"

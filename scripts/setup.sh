@@ -24,6 +24,7 @@ has_module() { has_command pkg-config && pkg-config --exists "$1"; }
 has_header() { has_command c++ && echo "#include <$1>" | c++ -x c++ -E - >/dev/null 2>&1; }
 has_c_header() { has_command "${CC:-cc}" && echo "#include <$1>" | "${CC:-cc}" -x c -E - >/dev/null 2>&1; }
 has_library() { { ldconfig -p || /sbin/ldconfig -p; } 2>/dev/null | grep -qF "$1"; }
+has_node() { has_command node && [ "$(node --version | sed 's/^v\([0-9]*\).*/\1/')" -ge 18 ] 2>/dev/null; }
 has_opencl_driver() { compgen -G "${OCL_ICD_VENDORS:-/etc/OpenCL/vendors}/*.icd" >/dev/null; }
 has_python_module() {
     local python
@@ -89,12 +90,16 @@ collect_group() {
         need libassimp-dev has_module assimp
         need libcjson-dev has_module libcjson
         need opencl-c-headers has_c_header CL/cl.h
+        need zlib1g-dev has_c_header zlib.h
+        need nodejs has_node
+        need npm has_command npm
         ;;
     test)
         need g++ has_command c++
         need libcmocka-dev has_module cmocka
         need libgmp-dev has_module gmp
         need python3 has_command python3
+        want chromium "the tests of the page are skipped" has_command chromium
         want ocl-icd-libopencl1 "tests on OpenCL devices are skipped" has_library libOpenCL.so.1
         want pocl-opencl-icd "tests on OpenCL devices are skipped" has_opencl_driver
         want libcgal-dev "the comparison with CGAL's exact answers is skipped" has_header CGAL/version.h

@@ -35,6 +35,23 @@ class Forms(CliTest):
         self.assertEqual([answer[key] for key in ("strategy", "volume", "descent", "device")],
                          ["auto", "aabb", "auto", "native"])
 
+    def test_json_tells_what_was_asked(self):
+        """The meshes and the pose, so that the answer can be looked at: `view --result`."""
+        answer = json.loads(self.ok("collide", "shape:cow", "shape:torus", "--pose", TURNED, "--json", "--count"))
+        self.assertEqual(answer["pose"], [float(number) for number in TURNED.split()])
+        self.assertEqual([answer[key]["name"] for key in "ab"], ["shape:cow", "shape:torus"])
+        told, = json.loads(self.ok("info", "shape:torus", "--json"))["meshes"]
+        self.assertEqual(answer["b"]["triangles"], told["triangles"])
+        matrix = "0 -1 0 0.3  1 0 0 0.2  0 0 1 0"
+        answer = json.loads(self.ok("collide", "shape:cow", "shape:torus", "--pose", matrix, "--json", "--count"))
+        for number, wanted in zip(answer["pose"], [0.3, 0.2, 0, 0, 0, math.sqrt(0.5), math.sqrt(0.5)], strict=True):
+            self.assertAlmostEqual(number, wanted, delta=1e-15)
+        answer = json.loads(self.ok("collide", "shape:cow", "shape:torus", "--json", "--count"))
+        self.assertEqual(answer["pose"], [0, 0, 0, 0, 0, 0, 1])
+        answer = json.loads(self.ok("self", "shape:cow", "--json"))
+        self.assertNotIn("pose", answer)
+        self.assertNotIn("b", answer)
+
     def test_csv_equals_json(self):
         for command in (("collide", "shape:cow", "shape:torus", "--pose", TURNED), ("self", self.write("c.obj", CROSS))):
             answer = json.loads(self.ok(*command, "--json"))
@@ -146,6 +163,9 @@ class Batches(CliTest):
             alone = json.loads(self.ok("collide", "shape:cow", "shape:knot", "--pose", pose, "--json"))
             for key in ("pairs", "colliding", "inside", "triangles"):
                 self.assertEqual(answer[key], alone[key], pose)
+            self.assertEqual(answer["pose"], alone["pose"])
+        self.assertEqual([answer["pose"][0] for answer in batch["poses"]], [float(pose.split()[0]) for pose in self.poses])
+        self.assertNotIn("pose", batch)
 
     def test_totals(self):
         batch = json.loads(self.ok(*self.command, "--json", "--count"))

@@ -1,0 +1,104 @@
+// Which level of detail each body is drawn at: by its size in the picture, as fine as the triangles that can be drawn
+// in time allow; and which bodies are not in the picture at all.
+import { Frustum, Matrix4, type PerspectiveCamera, Sphere } from 'three';
+import type { BodyData } from '../recording/types';
+import type { Levels } from './levels';
+
+// A finer level is not worth drawing where triangles are smaller than about this, in square pixels.
+const LEAST_TRIANGLE_PIXELS = 2;
+
+export interface Choice {
+    drawnTriangles: number;
+    allTriangles: number; // of the bodies in the picture
+    wantedTriangles: number; // that would be drawn if there were no limit
+    culled: number;
+}
+
+export class Detail {
+    // Level by body, -1: outside the picture.
+    readonly level: Int8Array;
+    // Square pixels that the body's sphere covers.
+    private readonly pixels: Float32Array;
+    // The bodies in the picture from near to far, so that what is hidden is not drawn in vain: `visible` of them.
+    readonly order: Uint32Array;
+    visible = 0;
+    private readonly keys: Float64Array;
+    private readonly frustum = new Frustum();
+    private readonly matrix = new Matrix4();
+    private readonly sphere = new Sphere();
+
+    constructor(
+        private readonly bodies: readonly BodyData[],
+        private readonly levels: readonly Levels[],
+        private readonly radii: Float32Array,
+    ) {
+        this.level = new Int8Array(bodies.length);
+        this.pixels = new Float32Array(bodies.length);
+        this.order = new Uint32Array(bodies.length);
+        this.keys = new Float64Array(bodies.length);
+    }
+
+    // positions: three per body. height: of the picture in pixels.
+    choose(positions: Float32Array, camera: PerspectiveCamera, height: number, budget: number): Choice {
+        this.measure(positions, camera, height);
+        this.sortByDistance();
+        let perPixel = 1 / LEAST_TRIANGLE_PIXELS;
+        const wanted = this.assign(perPixel);
+        let drawn = wanted;
+        for (let i = 0; drawn > budget && i < 24; ++i) {
+            // Levels are apart by factors of four: halving finds the limit closely enough.
+            perPixel /= 1.5;
+            drawn = this.assign(perPixel);
+        }
+        let all = 0;
+        for (const body of this.bodies) all += this.levels[body.mesh].list[0].triangleCount;
+        return {
+            drawnTriangles: drawn,
+            allTriangles: all,
+            wantedTriangles: wanted,
+            culled: this.bodies.length - this.visible,
+        };
+    }
+
+    private measure(positions: Float32Array, camera: PerspectiveCamera, height: number): void {
+        this.matrix.multiplyMatrices(camera.projectionMatrix, camera.matrixWorldInverse);
+        this.frustum.setFromProjectionMatrix(this.matrix);
+        const focal = height / 2 / Math.tan((camera.fov * Math.PI) / 360);
+        const eye = camera.position;
+        this.visible = 0;
+        for (let i = 0; i < this.bodies.length; ++i) {
+            this.sphere.center.set(positions[3 * i], positions[3 * i + 1], positions[3 * i + 2]);
+            this.sphere.radius = this.radii[i];
+            if (!this.frustum.intersectsSphere(this.sphere)) {
+                this.level[i] = -1;
+                continue;
+            }
+            this.level[i] = 0;
+            const distance = Math.max(this.sphere.center.distanceTo(eye), this.radii[i]);
+            const radius = (this.radii[i] / distance) * focal;
+            this.pixels[i] = Math.PI * radius * radius;
+            // Steps of distance, a share of it each, keep the order of neighbours as it is while little moves.
+            this.keys[this.visible++] = Math.round(32 * Math.log2(distance) + 2 ** 15) * 2 ** 32 + i;
+        }
+    }
+
+    private sortByDistance(): void {
+        this.keys.subarray(0, this.visible).sort();
+        for (let i = 0; i < this.visible; ++i) this.order[i] = this.keys[i] % 2 ** 32;
+    }
+
+    // The coarsest level that has the triangles wanted per pixel, for each body; returns the sum of triangles.
+    private assign(perPixel: number): number {
+        let sum = 0;
+        for (let i = 0; i < this.bodies.length; ++i) {
+            if (this.level[i] < 0) continue;
+            const list = this.levels[this.bodies[i].mesh].list;
+            const wanted = this.pixels[i] * perPixel;
+            let level = list.length - 1;
+            while (level > 0 && list[level].triangleCount < wanted) --level;
+            this.level[i] = level;
+            sum += list[level].triangleCount;
+        }
+        return sum;
+    }
+}

@@ -1,0 +1,116 @@
+// When to draw: only if something changed, and not while two pictures are still being made (one, so that the next can
+// be prepared meanwhile). A scene that rests for a moment
+// is drawn again, finer each time.
+import type { Pace } from './pace';
+
+const REST_MS = 300;
+const POLL_MS = 2;
+const MOST_PENDING = 2;
+
+// A picture that the graphics unit works at.
+interface Pending {
+    readonly fence: WebGLSync | null;
+    readonly start: number;
+    readonly done: (ms: number) => void;
+}
+
+export interface Drawn {
+    readonly triangles: number;
+    readonly limited: boolean; // more triangles were wanted than were allowed
+}
+
+export interface Drawing {
+    // Lets the camera settle; asks for another picture if it moved.
+    update(): void;
+    // triangles: how many may be drawn. still: nothing moves, time may be taken for a fine picture.
+    draw(triangles: number, still: boolean): Drawn;
+    drawn(): void;
+}
+
+export class DrawLoop {
+    private changed = false;
+    private frameAsked = 0;
+    private readonly pending: Pending[] = [];
+    private lastDone = 0;
+    private pollTimer: ReturnType<typeof setTimeout> | undefined;
+    private restTimer: ReturnType<typeof setTimeout> | undefined;
+    private stopped = false;
+
+    constructor(
+        private readonly gl: WebGL2RenderingContext,
+        private readonly pace: Pace,
+        private readonly drawing: Drawing,
+    ) {}
+
+    request(): void {
+        this.changed = true;
+        this.ask();
+    }
+
+    private ask(): void {
+        if (this.frameAsked === 0 && !this.stopped) this.frameAsked = requestAnimationFrame(this.tick);
+    }
+
+    private readonly tick = (now: number): void => {
+        this.frameAsked = 0;
+        if (this.pending.length >= MOST_PENDING) return; // asked for again once a picture is done
+        this.drawing.update();
+        if (!this.changed) return;
+        this.changed = false;
+        clearTimeout(this.restTimer);
+        this.pace.began(now);
+        this.draw(this.pace.triangles, false, (ms, drawn) => {
+            this.pace.drew(ms, drawn.triangles, drawn.limited);
+            clearTimeout(this.restTimer);
+            this.restTimer = setTimeout(() => this.drawStill(this.pace.firstStill), REST_MS);
+        });
+    };
+
+    // Each picture tells whether a finer one is affordable.
+    private drawStill(triangles: number): void {
+        if (this.changed || this.pending.length > 0 || this.stopped) return;
+        this.draw(triangles, true, (ms, drawn) => {
+            const finer = drawn.limited ? this.pace.finer(triangles, ms) : null;
+            if (finer !== null) this.restTimer = setTimeout(() => this.drawStill(finer), POLL_MS);
+        });
+    }
+
+    private draw(triangles: number, still: boolean, done: (ms: number, drawn: Drawn) => void): void {
+        const start = performance.now();
+        const drawn = this.drawing.draw(triangles, still);
+        const fence = this.gl.fenceSync(this.gl.SYNC_GPU_COMMANDS_COMPLETE, 0);
+        this.gl.flush();
+        this.pending.push({ fence, start, done: (ms) => done(ms, drawn) });
+        this.drawing.drawn();
+        if (this.pending.length === 1) this.poll();
+    }
+
+    // A picture is done when the fence behind it is. Its time does not count that of the picture before.
+    private poll(): void {
+        this.pollTimer = setTimeout(() => {
+            if (this.stopped) return;
+            const { fence, start, done } = this.pending[0];
+            if (!this.isDone(fence)) return this.poll();
+            this.gl.deleteSync(fence);
+            this.pending.shift();
+            const now = performance.now();
+            const ms = now - Math.max(start, this.lastDone);
+            this.lastDone = now;
+            done(ms);
+            if (this.pending.length > 0) this.poll();
+            if (this.changed) this.ask();
+        }, POLL_MS);
+    }
+
+    private isDone(fence: WebGLSync | null): boolean {
+        const gl = this.gl;
+        return fence === null || gl.isContextLost() || gl.clientWaitSync(fence, 0, 0) !== gl.TIMEOUT_EXPIRED;
+    }
+
+    stop(): void {
+        this.stopped = true;
+        cancelAnimationFrame(this.frameAsked);
+        clearTimeout(this.pollTimer);
+        clearTimeout(this.restTimer);
+    }
+}

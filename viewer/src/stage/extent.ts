@@ -1,0 +1,86 @@
+// Where things happen in a recording: what the camera looks at to begin with.
+import { Box3, Sphere, Vector3 } from 'three';
+import { type BodyKind, type Recording, STATE_SIZE } from '../recording/types';
+
+const MOST_SAMPLES = 40_000;
+const MOST_PLACES = 3_000;
+
+export interface Extent {
+    readonly box: Box3; // of the bodies that matter, outliers left out
+    readonly bodyRadius: number; // a typical one
+    readonly places: readonly Sphere[]; // some of the places where bodies are, within the box
+}
+
+// Of the bodies that move; if there are none, of all.
+export function extentOf(recording: Recording, radii: Float32Array): Extent {
+    const wanted: BodyKind = recording.bodies.some((body) => body.kind === 'dynamic')
+        ? 'dynamic'
+        : 'kinematic';
+    let bodies = recording.bodies.flatMap((body, i) => (body.kind === wanted ? [i] : []));
+    if (bodies.length === 0) bodies = recording.bodies.map((_, i) => i);
+    const frames = recording.frameCount;
+    if (bodies.length === 0 || frames === 0) {
+        return { box: new Box3(new Vector3(-1, -1, -1), new Vector3(1, 1, 1)), bodyRadius: 1, places: [] };
+    }
+    const sorted = Float32Array.from(bodies, (i) => radii[i]).sort();
+    const bodyRadius = sorted[sorted.length >> 1] || 1;
+    const box = new Box3();
+    for (const axis of ['x', 'y', 'z'] as const) {
+        const [low, high] = span(recording, bodies, radii, 'xyz'.indexOf(axis));
+        box.min[axis] = low;
+        box.max[axis] = high;
+    }
+    return { box, bodyRadius, places: placesIn(recording, bodies, radii, box) };
+}
+
+// Along an axis, from the 2nd to the 98th of a hundred lower and upper ends; of few bodies, all.
+function span(recording: Recording, bodies: number[], radii: Float32Array, axis: number): [number, number] {
+    const frames = recording.frameCount;
+    const frameStep = Math.max(Math.floor((bodies.length * frames) / MOST_SAMPLES), 1);
+    const bodyStep = Math.max(Math.floor((bodies.length * Math.ceil(frames / frameStep)) / MOST_SAMPLES), 1);
+    const lows: number[] = [];
+    const highs: number[] = [];
+    for (let frame = 0; frame < frames; frame += frameStep) {
+        const states = recording.states(frame);
+        for (let i = 0; i < bodies.length; i += bodyStep) {
+            const at = states[bodies[i] * STATE_SIZE + axis];
+            if (!Number.isFinite(at)) continue;
+            lows.push(at - radii[bodies[i]]);
+            highs.push(at + radii[bodies[i]]);
+        }
+    }
+    if (lows.length === 0) return [-1, 1];
+    const left = lows.length >= 50 ? 0.02 : 0;
+    const low = Float32Array.from(lows).sort()[Math.floor(left * (lows.length - 1))];
+    const high = Float32Array.from(highs).sort()[Math.ceil((1 - left) * (highs.length - 1))];
+    return [low, high];
+}
+
+function placesIn(recording: Recording, bodies: number[], radii: Float32Array, box: Box3): Sphere[] {
+    const places: Sphere[] = [];
+    const total = bodies.length * recording.frameCount;
+    // Odd, so that the samples do not keep to a few bodies.
+    const step = Math.floor(total / MOST_PLACES) | 1;
+    for (let i = 0; i < total; i += step) {
+        const body = bodies[i % bodies.length];
+        const states = recording.states(Math.floor(i / bodies.length));
+        const place = new Vector3().fromArray(states, body * STATE_SIZE);
+        if (box.containsPoint(place)) places.push(new Sphere(place, radii[body]));
+    }
+    return places;
+}
+
+// The speed that 98 of 100 do not exceed, among bodies that move.
+export function topSpeedOf(recording: Recording): number {
+    const bodies = recording.bodies;
+    const speeds: number[] = [];
+    // Odd, so that the samples do not keep to a few bodies.
+    const step = Math.floor((bodies.length * recording.frameCount) / MOST_SAMPLES) | 1;
+    const total = bodies.length * recording.frameCount;
+    for (let i = 0; i < total; i += step) {
+        const body = i % bodies.length;
+        const speed = recording.states(Math.floor(i / bodies.length))[body * STATE_SIZE + 3];
+        if (speed > 0 && bodies[body].kind !== 'static') speeds.push(speed);
+    }
+    return Float32Array.from(speeds).sort()[Math.floor(0.98 * (speeds.length - 1))] ?? 0;
+}

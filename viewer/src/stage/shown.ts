@@ -1,0 +1,190 @@
+// A recording on the stage: everything that is made when it is opened and goes when the next one is.
+import { Group, Vector3, type PerspectiveCamera, type WebGLRenderer } from 'three';
+import { type Highlights, type Recording, STATE_SIZE } from '../recording/types';
+import type { BackgroundWork } from './background_work';
+import { Bodies } from './bodies';
+import { BodyTable } from './body_table';
+import { BoxLines } from './box_lines';
+import { ContactMarks } from './contact_marks';
+import { type Choice, Detail } from './detail';
+import { type Extent, extentOf, topSpeedOf } from './extent';
+import { Forces } from './forces';
+import { Highlighted } from './highlighted';
+import { niceAbove } from './palette';
+import { mixPose } from './pose_mix';
+import { PoseTable } from './pose_table';
+import { Shadow } from './shadow';
+import type { ColourMode, Layers } from './types';
+import type { Uniforms } from './uniforms';
+
+const SEE_THROUGH = 0.28;
+const MOST_LEVELS = 64;
+
+export class Shown {
+    readonly group = new Group();
+    readonly poseTable: PoseTable;
+    readonly bodyTable: BodyTable;
+    readonly bodies: Bodies;
+    readonly marks: ContactMarks;
+    readonly forces: Forces;
+    readonly shadow: Shadow;
+    readonly boxes: BoxLines;
+    readonly positions: Float32Array; // three per body, as drawn
+    readonly radii: Float32Array;
+    extent: Extent;
+    private readonly highlighted: Highlighted | null;
+    private readonly detail: Detail;
+    private readonly scratch: Uint32Array;
+    private readonly posed = new Float32Array(STATE_SIZE);
+    private frame = 0;
+    private contactsFrame = -1;
+    private measuredFrames = 0;
+
+    constructor(
+        readonly recording: Recording,
+        highlights: Highlights | null,
+        renderer: WebGLRenderer,
+        private readonly uniforms: Uniforms,
+        private readonly work: BackgroundWork,
+        changed: () => void,
+    ) {
+        this.poseTable = new PoseTable(renderer, recording);
+        this.bodyTable = new BodyTable(recording);
+        this.radii = this.bodyTable.radii;
+        this.positions = new Float32Array(3 * recording.bodies.length);
+        this.scratch = new Uint32Array(recording.bodies.length);
+        this.forces = new Forces(recording);
+        this.bodies = new Bodies(
+            recording,
+            this.bodyTable.paint,
+            uniforms,
+            work,
+            changed,
+            highlights !== null,
+        );
+        this.detail = new Detail(recording.bodies, this.bodies.levels, this.radii);
+        this.boxes = new BoxLines(uniforms, this.bodyTable.paint);
+        this.marks = new ContactMarks(uniforms);
+        this.highlighted = highlights && new Highlighted(uniforms, recording, highlights);
+        this.shadow = new Shadow(uniforms, recording, this.bodyTable.paint, this.bodies.levels, renderer);
+        this.group.add(this.bodies.group, this.boxes.lines, this.marks.group);
+        if (this.highlighted) this.group.add(this.highlighted.mesh);
+        this.extent = extentOf(recording, this.radii);
+        uniforms.bodyTable.value = this.bodyTable.texture;
+        uniforms.forceTable.value = this.bodyTable.forces;
+        uniforms.poseTable.value = this.poseTable.texture;
+        uniforms.poseTableWidth.value = this.poseTable.width;
+        uniforms.opacity.value = highlights ? SEE_THROUGH : 1;
+        this.grown();
+    }
+
+    get hasStatic(): boolean {
+        return this.recording.bodies.some((body) => body.kind === 'static');
+    }
+
+    // More frames are there. What is measured over the recording is measured again when it got much longer.
+    grown(): void {
+        const frames = this.recording.frameCount;
+        this.poseTable.grow();
+        this.work.add(this.poseTable.sendAll());
+        if (frames === 0 || frames < 1.5 * this.measuredFrames) return;
+        this.measuredFrames = frames;
+        this.extent = extentOf(this.recording, this.radii);
+        this.uniforms.topSpeed.value = niceAbove(topSpeedOf(this.recording));
+        this.marks.setBodyRadius(this.extent.bodyRadius);
+        this.shadow.place(this.extent.box);
+    }
+
+    show(frame: number): void {
+        this.frame = Math.min(Math.max(frame, 0), Math.max(this.recording.frameCount - 1, 0));
+    }
+
+    private framesAround(): { before: number; behind: number; between: number; seconds: number } {
+        const before = Math.floor(this.frame);
+        const behind = Math.min(before + 1, this.recording.frameCount - 1);
+        const numbers = this.recording.numbers;
+        const seconds = (numbers[behind]?.time ?? 0) - (numbers[before]?.time ?? 0);
+        return { before, behind, between: this.frame - before, seconds };
+    }
+
+    // A body's eight numbers as drawn; valid until the next call.
+    pose(body: number): Float32Array {
+        const { before, behind, between, seconds } = this.framesAround();
+        const { recording, posed } = this;
+        if (recording.frameCount === 0) return posed.fill(0);
+        const [a, b] = [recording.states(before), recording.states(behind)];
+        mixPose(posed, a, b, body, between, seconds, this.radii[body]);
+        return posed;
+    }
+
+    place(body: number): Vector3 {
+        const pose = this.pose(body);
+        return new Vector3(pose[0], pose[1], pose[2]);
+    }
+
+    // Takes the frame over into uniforms and positions; false if there is none yet.
+    setFrame(): boolean {
+        if (this.recording.frameCount === 0 || this.recording.bodies.length === 0) return false;
+        const { before, behind, between, seconds } = this.framesAround();
+        this.uniforms.frames.value.set(...this.poseTable.place(before), ...this.poseTable.place(behind));
+        this.uniforms.between.value = between;
+        this.uniforms.secondsBetween.value = seconds;
+        const [a, b] = [this.recording.states(before), this.recording.states(behind)];
+        for (let body = 0; body < this.radii.length; ++body) {
+            mixPose(this.posed, a, b, body, between, seconds, this.radii[body]);
+            this.positions.set(this.posed.subarray(0, 3), 3 * body);
+        }
+        this.highlighted?.show(Math.round(this.frame));
+        return true;
+    }
+
+    // Contacts and forces of the nearest whole frame, if anything shows them.
+    setContacts(layers: Readonly<Layers>, mode: ColourMode): void {
+        this.marks.show(layers.contacts, layers.normals);
+        const frame = Math.round(this.frame);
+        if (!layers.contacts && !layers.normals && mode !== 'force') return;
+        if (frame === this.contactsFrame) return;
+        const contacts = this.recording.contacts(frame);
+        this.forces.set(contacts);
+        this.bodyTable.setForces(this.forces.shares);
+        this.marks.set(contacts, this.forces);
+        this.contactsFrame = frame;
+    }
+
+    // Which bodies are drawn, and how finely.
+    chooseDetail(camera: PerspectiveCamera, height: number, budget: number, quick: boolean): Choice {
+        const choice = this.detail.choose(this.positions, camera, height, budget);
+        const { order, visible, level } = this.detail;
+        const lists = new Map<number, number[]>(); // by mesh and level
+        for (let i = 0; i < visible; ++i) {
+            const body = order[i];
+            const key = this.recording.bodies[body].mesh * MOST_LEVELS + level[body];
+            const list = lists.get(key);
+            if (list) list.push(body);
+            else lists.set(key, [body]);
+        }
+        this.bodies.clear(quick);
+        for (const [key, list] of lists) {
+            const mesh = Math.floor(key / MOST_LEVELS);
+            this.scratch.set(list);
+            this.bodies.set(mesh, key % MOST_LEVELS, this.scratch, list.length);
+        }
+        this.boxes.set(order, visible);
+        return choice;
+    }
+
+    levelOf(body: number): number {
+        return Math.max(this.detail.level[body], 0);
+    }
+
+    get simplified(): boolean {
+        return this.detail.level.some((level) => level > 0);
+    }
+
+    dispose(): void {
+        for (const part of [this.poseTable, this.bodyTable, this.bodies, this.boxes, this.marks, this.shadow])
+            part.dispose();
+        this.highlighted?.dispose();
+        this.group.removeFromParent();
+    }
+}

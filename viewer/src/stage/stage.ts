@@ -1,0 +1,310 @@
+// The stage: a recording drawn on a canvas (types.ts says what it can do).
+import { Raycaster, Scene, Sphere, Vector2, WebGLRenderer } from 'three';
+import type { Highlights, Recording } from '../recording/types';
+import { makeBackdrop } from './backdrop';
+import { BackgroundWork } from './background_work';
+import { type Drawn, DrawLoop } from './draw_loop';
+import { GroundGrid } from './ground_grid';
+import { legendOf } from './legend';
+import { Outline } from './outline';
+import { Pace } from './pace';
+import { DARK, LIGHT } from './palette';
+import { castRay } from './pick';
+import { Picture } from './picture';
+import { probePose } from './probe';
+import { qualityNote } from './quality_note';
+import { Shown } from './shown';
+import type { ColourMode, ColourScale, Layers, Quality, Stage } from './types';
+import { makeUniforms, useColourMode, useScheme } from './uniforms';
+import { type Direction, View } from './view';
+
+// A body that is smaller than this on the screen is picked within this distance of its middle, in CSS pixels.
+const PICK_PIXELS = 6;
+// Looking at one body leaves room for what is around it.
+const CLOSE_UP = 1.6;
+
+// Throws an Error, with a message for people, where there is no WebGL2.
+export function createStage(canvas: HTMLCanvasElement): Stage {
+    const context = canvas.getContext('webgl2', {
+        alpha: false,
+        antialias: false, // by Picture, where there is time for it
+        stencil: true,
+        powerPreference: 'high-performance',
+    });
+    if (context === null) {
+        throw new Error(
+            'This browser has no WebGL2, which drawing needs. Another browser, or switching on hardware acceleration in its settings, may help.',
+        );
+    }
+    return new CanvasStage(canvas, context);
+}
+
+class CanvasStage implements Stage {
+    private readonly renderer: WebGLRenderer;
+    private readonly uniforms = makeUniforms();
+    private readonly scene = new Scene();
+    private readonly work = new BackgroundWork();
+    private readonly pace = new Pace();
+    private readonly view: View;
+    private readonly picture: Picture;
+    private readonly loop: DrawLoop;
+    private readonly grid: GroundGrid;
+    private readonly outline: Outline;
+    private readonly darkScheme = window.matchMedia('(prefers-color-scheme: dark)');
+    private readonly listeners: (() => void)[] = [];
+    private shown: Shown | null = null;
+    private mode: ColourMode = 'body';
+    private shownLayers: Layers = {
+        contacts: false,
+        normals: false,
+        boxes: false,
+        wireframe: false,
+        grid: true,
+    };
+    private selected: number | null = null;
+    private followed: number | null = null;
+    private lastQuality: Quality = { note: '', framesPerSecond: 0, drawnTriangles: 0, allTriangles: 0 };
+    private looked = false; // the camera was set to a recording that had frames
+
+    constructor(
+        readonly canvas: HTMLCanvasElement,
+        context: WebGL2RenderingContext,
+    ) {
+        this.renderer = new WebGLRenderer({ canvas, context });
+        this.renderer.autoClear = false;
+        this.view = new View(canvas, () => this.needsDrawing());
+        this.picture = new Picture(this.renderer);
+        this.grid = new GroundGrid(this.uniforms);
+        this.outline = new Outline(this.uniforms);
+        this.scene.add(makeBackdrop(this.uniforms), this.grid.mesh, this.outline.group);
+        this.loop = new DrawLoop(context, this.pace, {
+            update: () => void this.view.controls.update(),
+            draw: (triangles, still) => this.draw(triangles, still),
+            drawn: () => this.listeners.forEach((listener) => listener()),
+        });
+        this.darkScheme.addEventListener('change', this.schemeChanged);
+        canvas.addEventListener('webglcontextrestored', this.contextRestored);
+        this.schemeChanged();
+    }
+
+    open(recording: Recording, highlights: Highlights | null): void {
+        this.shown?.dispose();
+        this.work.clear();
+        this.select(null);
+        this.follow(null);
+        this.shown = new Shown(recording, highlights, this.renderer, this.uniforms, this.work, () =>
+            this.needsDrawing(),
+        );
+        this.scene.add(this.shown.group);
+        this.setLayers({ ...this.shownLayers, grid: !this.shown.hasStatic });
+        this.looked = false;
+        this.show(0);
+        this.lookAtStart();
+    }
+
+    grown(): void {
+        this.shown?.grown();
+        this.lookAtStart();
+        this.needsDrawing();
+    }
+
+    private lookAtStart(): void {
+        if (this.looked || !this.shown || this.shown.recording.frameCount === 0) return;
+        this.looked = true;
+        this.lookFrom('start');
+    }
+
+    show(frame: number): void {
+        this.shown?.show(frame);
+        this.needsDrawing();
+    }
+
+    setColours(mode: ColourMode): void {
+        this.mode = mode;
+        useColourMode(this.uniforms, mode);
+        this.needsDrawing();
+    }
+
+    colourScale(): ColourScale {
+        const force = this.shown?.forces ?? { bottom: 1, top: 10 };
+        this.shown?.setContacts(this.shownLayers, this.mode);
+        return legendOf(this.mode, this.uniforms.topSpeed.value, force);
+    }
+
+    setLayers(layers: Readonly<Layers>): void {
+        this.shownLayers = { ...layers };
+        this.grid.mesh.visible = layers.grid;
+        if (this.shown) this.shown.boxes.lines.visible = layers.boxes;
+        this.shown?.bodies.setWireframe(layers.wireframe, this.scheme.wires);
+        this.needsDrawing();
+    }
+
+    get layers(): Readonly<Layers> {
+        return this.shownLayers;
+    }
+
+    select(body: number | null): void {
+        this.selected = body;
+        this.uniforms.selected.value = body ?? -1;
+        this.needsDrawing();
+    }
+
+    follow(body: number | null): void {
+        this.followed = body;
+        this.view.follow(body === null || !this.shown ? null : this.shown.place(body));
+        this.needsDrawing();
+    }
+
+    lookAtAll(): void {
+        this.look(this.shown?.extent.places, null);
+    }
+
+    lookAt(body: number): void {
+        if (!this.shown) return;
+        this.look([new Sphere(this.shown.place(body), CLOSE_UP * this.shown.radii[body] || 1)], null);
+    }
+
+    lookFrom(direction: Direction): void {
+        this.look(this.shown?.extent.places, direction);
+    }
+
+    private look(places: readonly Sphere[] | undefined, direction: Direction | null): void {
+        if (!places || !this.shown) return;
+        this.fitToCanvas();
+        this.view.setScene(this.shown.extent.box);
+        this.grid.place(this.shown.extent.box);
+        this.view.lookAt(places, direction);
+        this.needsDrawing();
+    }
+
+    pick(x: number, y: number): number | null {
+        if (!this.shown?.setFrame()) return null;
+        this.view.camera.updateMatrixWorld();
+        const { clientWidth, clientHeight } = this.canvas;
+        const caster = new Raycaster();
+        const place = new Vector2((2 * x) / clientWidth - 1, 1 - (2 * y) / clientHeight);
+        caster.setFromCamera(place, this.view.camera);
+        const hit = castRay(caster.ray, this.shown)?.body ?? null;
+        const solid = hit !== null && this.shown.recording.bodies[hit].kind !== 'static';
+        return solid ? hit : (this.smallBodyNear(x, y) ?? hit);
+    }
+
+    // Bodies of a few pixels are hard to hit: the nearest of them.
+    private smallBodyNear(x: number, y: number): number | null {
+        const { recording, radii } = this.shown!;
+        const focal = this.canvas.clientHeight / 2 / Math.tan((this.view.camera.fov * Math.PI) / 360);
+        let nearest = PICK_PIXELS;
+        let found: number | null = null;
+        for (let body = 0; body < radii.length; ++body) {
+            if (recording.bodies[body].kind === 'static') continue;
+            const distance = this.shown!.place(body).distanceTo(this.view.camera.position);
+            if ((radii[body] / distance) * focal > PICK_PIXELS) continue;
+            const at = this.onScreen(body);
+            const off = at ? Math.hypot(at.x - x, at.y - y) : Infinity;
+            if (off >= nearest) continue;
+            nearest = off;
+            found = body;
+        }
+        return found;
+    }
+
+    onScreen(body: number): { x: number; y: number } | null {
+        if (!this.shown) return null;
+        this.view.camera.updateMatrixWorld();
+        const place = this.shown.place(body).applyMatrix4(this.view.camera.matrixWorldInverse);
+        if (place.z >= 0) return null;
+        place.applyMatrix4(this.view.camera.projectionMatrix);
+        const { clientWidth, clientHeight } = this.canvas;
+        return { x: ((place.x + 1) / 2) * clientWidth, y: ((1 - place.y) / 2) * clientHeight };
+    }
+
+    placeOf(body: number): ReturnType<Stage['placeOf']> {
+        const pose = this.shown?.pose(body) ?? new Float32Array(8);
+        return { position: [pose[0], pose[1], pose[2]], rotation: [pose[4], pose[5], pose[6], pose[7]] };
+    }
+
+    probe(body: number): Float32Array {
+        this.shown?.setFrame();
+        return probePose(this.renderer, this.uniforms, body);
+    }
+
+    needsDrawing(): void {
+        this.loop.request();
+    }
+
+    get quality(): Quality {
+        return this.lastQuality;
+    }
+
+    onDrawn(listener: () => void): void {
+        this.listeners.push(listener);
+    }
+
+    resize(): void {
+        this.needsDrawing();
+    }
+
+    private fitToCanvas(): void {
+        this.view.setAspect(Math.max(this.canvas.clientWidth, 1) / Math.max(this.canvas.clientHeight, 1));
+    }
+
+    private draw(triangles: number, still: boolean): Drawn {
+        const { canvas, picture, shown, uniforms, view } = this;
+        const ratio = still ? this.pace.finestRatio : this.pace.pixelRatio;
+        picture.setSize(canvas.clientWidth, canvas.clientHeight, ratio);
+        this.fitToCanvas();
+        uniforms.pictureSize.value.set(picture.width, picture.height);
+        uniforms.pixelRatio.value = ratio;
+        const visible = shown?.setFrame() ?? false;
+        if (shown) shown.group.visible = visible;
+        this.outline.set(null);
+        if (!shown || !visible) {
+            picture.draw(this.scene, view.camera, false);
+            return { triangles: 0, limited: false };
+        }
+        if (this.followed !== null) view.followTo(shown.place(this.followed));
+        view.fitDepth(shown.positions, shown.radii);
+        uniforms.viewDistance.value = view.scale;
+        shown.setContacts(this.shownLayers, this.mode);
+        const budget = this.shownLayers.wireframe ? triangles / 2 : triangles;
+        const fine = still || this.pace.fine;
+        const choice = shown.chooseDetail(view.camera, picture.height, budget, !fine);
+        if (this.selected !== null) {
+            const mesh = shown.recording.bodies[this.selected].mesh;
+            this.outline.set(shown.bodies.shape(mesh, shown.levelOf(this.selected)));
+        }
+        if (fine) shown.shadow.draw(this.renderer);
+        else shown.shadow.off();
+        picture.draw(this.scene, view.camera, fine);
+        this.lastQuality = {
+            note: qualityNote(choice, shown, ratio < Math.min(window.devicePixelRatio, 1)),
+            framesPerSecond: this.pace.framesPerSecond,
+            drawnTriangles: choice.drawnTriangles,
+            allTriangles: choice.allTriangles,
+        };
+        return { triangles: choice.drawnTriangles, limited: choice.wantedTriangles > choice.drawnTriangles };
+    }
+
+    private get scheme() {
+        return this.darkScheme.matches ? DARK : LIGHT;
+    }
+
+    private readonly schemeChanged = (): void => {
+        useScheme(this.uniforms, this.scheme);
+        this.setLayers(this.shownLayers);
+    };
+
+    private readonly contextRestored = (): void => {
+        this.shown?.poseTable.restore();
+        this.needsDrawing();
+    };
+
+    dispose(): void {
+        this.loop.stop();
+        this.work.clear();
+        this.darkScheme.removeEventListener('change', this.schemeChanged);
+        this.canvas.removeEventListener('webglcontextrestored', this.contextRestored);
+        for (const part of [this.shown, this.grid, this.outline, this.picture, this.view]) part?.dispose();
+        this.renderer.dispose();
+    }
+}
