@@ -33,7 +33,8 @@ export function extentOf(recording: Recording, radii: Float32Array): Extent {
     return { box, bodyRadius, places: placesIn(recording, bodies, radii, box) };
 }
 
-// Along an axis, from the 2nd to the 98th of a hundred lower and upper ends; of few bodies, all.
+// Along an axis, from the lowest end to the highest, but for outliers: what is farther from the middle 96 of a hundred
+// than half of what these span.
 function span(recording: Recording, bodies: number[], radii: Float32Array, axis: number): [number, number] {
     const frames = recording.frameCount;
     const frameStep = Math.max(Math.floor((bodies.length * frames) / MOST_SAMPLES), 1);
@@ -50,10 +51,12 @@ function span(recording: Recording, bodies: number[], radii: Float32Array, axis:
         }
     }
     if (lows.length === 0) return [-1, 1];
-    const left = lows.length >= 50 ? 0.02 : 0;
-    const low = Float32Array.from(lows).sort()[Math.floor(left * (lows.length - 1))];
-    const high = Float32Array.from(highs).sort()[Math.ceil((1 - left) * (highs.length - 1))];
-    return [low, high];
+    const low = Float32Array.from(lows).sort();
+    const high = Float32Array.from(highs).sort();
+    const last = low.length - 1;
+    const middle = [low[Math.floor(0.02 * last)], high[Math.ceil(0.98 * last)]];
+    const reach = 0.5 * (middle[1] - middle[0]);
+    return [Math.max(low[0], middle[0] - reach), Math.min(high[last], middle[1] + reach)];
 }
 
 function placesIn(recording: Recording, bodies: number[], radii: Float32Array, box: Box3): Sphere[] {

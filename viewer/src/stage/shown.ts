@@ -82,17 +82,22 @@ export class Shown {
         return this.recording.bodies.some((body) => body.kind === 'static');
     }
 
-    // More frames are there. What is measured over the recording is measured again when it got much longer.
-    grown(): void {
+    // More frames are there. What is measured over the recording is measured again when it got much longer, and when all
+    // of it is there: then the answer is true.
+    grown(): boolean {
         const frames = this.recording.frameCount;
         this.poseTable.grow();
         this.work.add(this.poseTable.sendAll());
-        if (frames === 0 || frames < 1.5 * this.measuredFrames) return;
+        const enough = this.recording.complete
+            ? frames > this.measuredFrames
+            : frames >= 1.5 * this.measuredFrames;
+        if (frames === 0 || !enough) return false;
         this.measuredFrames = frames;
         this.extent = extentOf(this.recording, this.radii);
         this.uniforms.topSpeed.value = niceAbove(topSpeedOf(this.recording));
         this.marks.setBodyRadius(this.extent.bodyRadius);
         this.shadow.place(this.extent.box);
+        return true;
     }
 
     show(frame: number): void {

@@ -64,7 +64,7 @@ class CanvasStage implements Stage {
     private selected: number | null = null;
     private followed: number | null = null;
     private lastQuality: Quality = { note: '', framesPerSecond: 0, drawnTriangles: 0, allTriangles: 0 };
-    private looked = false; // the camera was set to a recording that had frames
+    private turned = false; // somebody has set the camera since the recording was opened
 
     constructor(
         readonly canvas: HTMLCanvasElement,
@@ -73,6 +73,7 @@ class CanvasStage implements Stage {
         this.renderer = new WebGLRenderer({ canvas, context });
         this.renderer.autoClear = false;
         this.view = new View(canvas, () => this.needsDrawing());
+        this.view.controls.addEventListener('start', () => (this.turned = true));
         this.picture = new Picture(this.renderer);
         this.grid = new GroundGrid(this.uniforms);
         this.outline = new Outline(this.uniforms);
@@ -97,21 +98,20 @@ class CanvasStage implements Stage {
         );
         this.scene.add(this.shown.group);
         this.setLayers({ ...this.shownLayers, grid: !this.shown.hasStatic });
-        this.looked = false;
+        this.turned = false;
         this.show(0);
         this.lookAtStart();
     }
 
+    // The camera is set anew as more of the motion is known, until somebody else has set it.
     grown(): void {
-        this.shown?.grown();
-        this.lookAtStart();
+        if (this.shown?.grown()) this.lookAtStart();
         this.needsDrawing();
     }
 
     private lookAtStart(): void {
-        if (this.looked || !this.shown || this.shown.recording.frameCount === 0) return;
-        this.looked = true;
-        this.lookFrom('start');
+        if (this.turned || !this.shown || this.shown.recording.frameCount === 0) return;
+        this.look(this.shown.extent.places, 'start');
     }
 
     show(frame: number): void {
@@ -151,20 +151,24 @@ class CanvasStage implements Stage {
 
     follow(body: number | null): void {
         this.followed = body;
+        if (body !== null) this.turned = true;
         this.view.follow(body === null || !this.shown ? null : this.shown.place(body));
         this.needsDrawing();
     }
 
     lookAtAll(): void {
+        this.turned = true;
         this.look(this.shown?.extent.places, null);
     }
 
     lookAt(body: number): void {
         if (!this.shown) return;
+        this.turned = true;
         this.look([new Sphere(this.shown.place(body), CLOSE_UP * this.shown.radii[body] || 1)], null);
     }
 
     lookFrom(direction: Direction): void {
+        this.turned = true;
         this.look(this.shown?.extent.places, direction);
     }
 

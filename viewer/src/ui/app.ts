@@ -21,8 +21,9 @@ export function trianglesOf(recording: Recording, body: number): number {
     return recording.meshes[recording.bodies[body]!.mesh]!.triangles.length / 3;
 }
 
-// Whether anything was simulated: meshes that are only shown have no numbers.
+// Whether anything was simulated: meshes that are only shown, in one pose or several, have no numbers. They are static.
 export function hasNumbers(recording: Recording): boolean {
     const last = recording.numbers[recording.frameCount - 1];
-    return last !== undefined && last.steps > 0;
+    const moves = recording.bodies.some((body) => body.kind !== 'static');
+    return moves && last !== undefined && last.steps > 0;
 }
