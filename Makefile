@@ -21,7 +21,7 @@ build          = $(CMAKE) --preset $(1) -B $(2) $(3) $(CMAKE_ARGS) && $(CMAKE) -
 ctest          = ctest --test-dir $(1) --output-on-failure --timeout 900 -j $(JOBS) $(TEST_ARGS)
 
 .DEFAULT_GOAL := all
-.PHONY: all program help setup demo test bench bench-traverse bench-pile bench-papers format format-check lint warnings \
+.PHONY: all program help setup demo picture test bench bench-traverse bench-pile bench-papers format format-check lint warnings \
         sanitize asan tsan oclgrind fuzz coverage docs install uninstall clean
 
 all: program ## configure and build: the program is build/tandem
@@ -41,10 +41,15 @@ help: ## this list
 setup: ## install what building and testing need
 	@$(SETUP) build test
 
-demo: ## build, then show two cows colliding, from a mesh file to tables of pairs, and 64 falling
-	@echo "== demo: installs what is missing, builds $(BUILD)/tandem, writes meshes to $(OUT)/, collides and drops them"
+demo: ## build, collide two cows, drop 216, write a page that plays it and an animation
+	@echo "== demo: installs what is missing, builds $(BUILD)/tandem, lets cows collide and fall; pages, an animation and answers go to $(OUT)/"
 	@$(MAKE) --no-print-directory program
 	@scripts/demo.sh $(BUILD)/tandem $(OUT)
+
+picture: demo ## the pictures of the documentation, taken of the demo's pages by a headless browser
+	@$(SETUP) picture
+	@node viewer/tools/picture.mjs $(OUT)/pile.html docs/pictures/pile.png --state "frame=95"
+	@node viewer/tools/picture.mjs $(OUT)/hits.html docs/pictures/hits.png --size 800x600
 
 test: ## build and run all tests
 	@echo "== test: installs what is missing, builds with tests in $(BUILD)/ and runs them all with ctest"

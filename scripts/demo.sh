@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# What tandem does, shown on cows: two that collide, then 64 that fall. Called by `make demo`.
+# What tandem does, shown on cows: two that collide, then 216 that fall, and pages to look at. Called by `make demo`.
 #
-#   scripts/demo.sh PROGRAM FOLDER    the built program, and where the meshes and answers go
+#   scripts/demo.sh PROGRAM FOLDER    the built program, and where all of it goes
 set -euo pipefail
 
 tandem=${1:?usage: scripts/demo.sh PROGRAM FOLDER}
@@ -62,10 +62,25 @@ awk 'NR == FNR { print; count += $1 == "v"; next }
 show "Two cows in one file, standing in each other, do" \
     "$tandem" self "$out/herd.obj"
 
-show "64 of these cows fall onto the ground for two seconds: each of them this mesh, not a hull of it" \
-    "$tandem" simulate cows --set n=4 --mesh "cow=$out/cow.obj" --steps 120 -o "$out/cows.rec" --every 12
+show "Now they move: 216 of these cows, each of them this mesh and not a hull of it, become a pile" \
+    "$tandem" simulate pile --mesh "cow=$out/cow.obj" --steps 360 --every 30 --times -o "$out/pile.rec"
 show "The recording holds the scene and its meshes: run again, on one thread, every state is the same in every bit" \
-    "$tandem" replay "$out/cows.rec" --verify --threads 1
+    "$tandem" replay "$out/pile.rec" --verify --threads 1
+show "A page that plays it, in one file: open it in a browser" \
+    "$tandem" view "$out/pile.rec" -o "$out/pile.html"
+show "The answer for the two cows of above as JSON ..." \
+    "$tandem" collide "$out/cow.obj" "$out/cow-fine.ply" --pose "$pose" --json -o "$out/hits.json"
+show "... and as a page, the intersecting triangles pointed out" \
+    "$tandem" view --result "$out/hits.json" -o "$out/hits.html"
+show "The motion for other tools: glTF, which Blender opens" \
+    "$tandem" export "$out/pile.rec" -o "$out/pile.glb"
 
-echo
-echo "Written to $out/: cow.obj cow-fine.ply herd.obj (meshes), poses.txt, pairs.csv and batch.json (answers), cows.rec (recording)"
+cat <<EOF
+
+In $out/:
+  pile.html   216 cows tumble and settle: open it in a browser
+  hits.html   two cows and where they intersect
+  pile.glb    the motion for Blender and other tools
+  pile.rec    the recording; 'tandem replay $out/pile.rec --frame 120 --contacts' tells about a frame
+  cow.obj cow-fine.ply herd.obj (meshes), poses.txt, pairs.csv, batch.json and hits.json (answers)
+EOF

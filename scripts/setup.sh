@@ -8,7 +8,7 @@
 # Without apt, or without the right to use it, the missing packages are listed and the exit status is 1.
 set -euo pipefail
 
-GROUPS_KNOWN="build test bench lint fuzz oclgrind docs coverage"
+GROUPS_KNOWN="build test bench lint picture fuzz oclgrind docs coverage"
 
 usage() {
     echo "usage: scripts/setup.sh [--check] GROUP..."
@@ -113,6 +113,9 @@ collect_group() {
         need libembree-dev has_header embree3/rtcore.h
         need libtbb-dev has_header tbb/version.h
         want python3-matplotlib "the results are not plotted" has_python_module matplotlib
+        ;;
+    picture)
+        need chromium has_command chromium
         ;;
     lint)
         need clang has_command clang

@@ -18,7 +18,7 @@ if [ ${#documents[@]} -eq 0 ]; then
 fi
 
 # From here on, names are matched against this list, so that a build in the tree does not make a wrong path right.
-files=$(find . -type d \( -name .git -o -path './build*' -o -path ./out -o -name __pycache__ \) -prune -o -print |
+files=$(find . -type d \( -name .git -o -path './build*' -o -path ./out -o -name __pycache__ -o -name node_modules \) -prune -o -print |
     sed 's|^\./||')
 
 exists() { # a path or a pattern with *, from the root of the tree
