@@ -50,6 +50,11 @@ export class GroundGrid {
         this.own.gridStep.value = niceAbove(across / LINES_ACROSS);
     }
 
+    // From its middle to where its lines have faded away.
+    get reach(): number {
+        return this.own.gridReach.value;
+    }
+
     dispose(): void {
         this.mesh.geometry.dispose();
         this.mesh.material.dispose();

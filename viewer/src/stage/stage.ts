@@ -267,7 +267,7 @@ class CanvasStage implements Stage {
             return { triangles: 0, limited: false };
         }
         if (this.followed !== null) view.followTo(shown.place(this.followed));
-        view.fitDepth(shown.positions, shown.radii);
+        view.fitDepth(shown.positions, shown.radii, this.shownLayers.grid ? this.grid.reach : 0);
         uniforms.viewDistance.value = view.scale;
         shown.setContacts(this.shownLayers, this.mode);
         const budget = this.shownLayers.wireframe ? triangles / 2 : triangles;

@@ -13,6 +13,7 @@ const DIRECTIONS: Record<Direction, Vector3> = {
 };
 const MARGIN = 1.06;
 const BODY_SHARE = 0.8;
+const NEAR_GRID = 0.05; // of the distance to what is looked at: nearer lines of a grid may be cut
 
 export class View {
     readonly camera = new PerspectiveCamera(38, 1, 0.1, 100);
@@ -118,9 +119,10 @@ export class View {
         this.camera.position.add(way);
     }
 
-    // Near and far planes around all spheres given (three numbers each, and their radii), so that nothing is cut off
-    // and depth is as fine as can be. What is much nearer than the thing looked at may be cut.
-    fitDepth(positions: Float32Array, radii: Float32Array): void {
+    // Near and far planes around all spheres given (three numbers each, and their radii), and around a grid that
+    // reaches so far (0: there is none), so that nothing is cut off and depth is as fine as can be. What is much
+    // nearer than the thing looked at may be cut.
+    fitDepth(positions: Float32Array, radii: Float32Array, gridReach: number): void {
         this.camera.updateMatrixWorld();
         const forward = this.camera.getWorldDirection(new Vector3());
         const eye = this.camera.position;
@@ -137,6 +139,10 @@ export class View {
         }
         const scale = this.distance;
         far = Math.max(far, scale + 2 * this.sceneRadius) * 1.01;
+        if (gridReach > 0) {
+            far = Math.max(far, scale + gridReach);
+            near = Math.min(near, scale * NEAR_GRID);
+        }
         near = Math.min(Math.max(near * 0.99, scale * 0.01), far * 0.5);
         this.camera.near = near;
         this.camera.far = far;

@@ -47,8 +47,8 @@ export class Session {
         try {
             for await (const piece of source.pieces({ signal, onTrouble })) {
                 reader.push(piece);
-                this.showProgress(reader, source);
                 this.show(reader.recording, highlights, source);
+                this.showProgress(reader, source);
                 if (reader.problem) {
                     break;
                 }

@@ -15,7 +15,10 @@ const ALL = 'pairs,faces,contacts,energy,time,awake,penetration';
 let page;
 let charts;
 before(async () => {
-    page = await openPage(browser, pageOf('cows', recording), { hash: `#play=0&charts=${ALL}`, height: 1000 });
+    page = await openPage(browser, pageOf('cows', recording), {
+        hash: `#play=0&charts=${ALL}`,
+        height: 1000,
+    });
     charts = await page.evaluate(() => window.tandem.charts());
 });
 after(() => closePage(page));
@@ -57,7 +60,9 @@ test('each line has a number per step, equal to the report', () => {
 });
 
 test('the times of the stages and the rest are the whole', () => {
-    const stages = ['broad', 'traversal', 'contacts', 'solver', 'other'].map((one) => charts[`time.${one}`].values);
+    const stages = ['broad', 'traversal', 'contacts', 'solver', 'other'].map(
+        (one) => charts[`time.${one}`].values,
+    );
     seconds('total_ms').forEach((total, step) => {
         const shown = stages.reduce((all, values) => all + values[step + 1], 0);
         assert.ok(Math.abs(shown - total) <= 1e-9 + 1e-6 * total, `step ${step}: ${shown} s, not ${total} s`);
@@ -108,10 +113,13 @@ async function drawnHeights(title, frames) {
             const [red, green, blue] = [11, 92, 214]; // of the first line, in light colours
             const isLine = (at) =>
                 data[at + 3] > 100 &&
-                Math.abs(data[at] - red) + Math.abs(data[at + 1] - green) + Math.abs(data[at + 2] - blue) < 60;
+                Math.abs(data[at] - red) + Math.abs(data[at + 1] - green) + Math.abs(data[at + 2] - blue) <
+                    60;
             return wanted.map((frame) => {
                 const x = Math.round(38 + (frame / 60) * (width - 46));
-                const rows = Array.from({ length: height }, (_, y) => y).filter((y) => isLine(4 * (y * width + x)));
+                const rows = Array.from({ length: height }, (_, y) => y).filter((y) =>
+                    isLine(4 * (y * width + x)),
+                );
                 return { height: height - 16, rows };
             });
         },

@@ -25,11 +25,29 @@ let page;
 let plain;
 before(async () => {
     const hash = `#play=0&frame=${FRAME}&layers=none&charts=none`;
-    page = await openPage(browser, pageOf('cows', recording), { hash, init: countDraws });
-    await settle(page);
-    plain = await pictureOf(page);
+    page = await openPage(browser, pageOf('cows', recording), {
+        hash,
+        init: countDraws,
+        width: 900,
+        height: 600,
+    });
+    plain = await lastingPicture();
 });
 after(() => closePage(page));
+
+// The picture once all that is made in the background, such as coarser meshes, is there.
+async function lastingPicture() {
+    let last = null;
+    for (let tries = 0; tries < 10; ++tries) {
+        await settle(page);
+        const picture = await pictureOf(page);
+        if (last && picture.differenceFrom(last) === 0) {
+            return picture;
+        }
+        last = picture;
+    }
+    throw new Error('the picture never stays as it is');
+}
 
 // Dots have six corners, arrows nine; each is drawn twice, before and behind bodies.
 const DOT = 6;
@@ -39,7 +57,9 @@ async function copiesOf(corners) {
     await page.evaluate(() => (window.draws.length = 0));
     await settle(page);
     return page.evaluate(
-        (wanted) => [...new Set(window.draws.filter((one) => one.corners === wanted).map((one) => one.copies))],
+        (wanted) => [
+            ...new Set(window.draws.filter((one) => one.corners === wanted).map((one) => one.copies)),
+        ],
         corners,
     );
 }
@@ -52,11 +72,6 @@ function pinkPixels(picture) {
     });
     return found;
 }
-
-test('a picture that rests stays as it is', async () => {
-    await settle(page);
-    assert.equal((await pictureOf(page)).differenceFrom(plain), 0);
-});
 
 test('contact points: one per contact of the frame, and none where there is none', async () => {
     assert.ok(told.contact_points.length > 10);
@@ -129,12 +144,17 @@ test('the panel of a body tells its contacts, and leads to those it touches', as
     const own = told.contact_points.filter(({ a, b }) => a === body || b === body);
     assert.match(await text(page, '.partners h3'), new RegExp(`^${own.length} contacts`));
     const names = await page.locator('.partners .link').allInnerTexts();
-    const expected = [...touching(body)].sort((one, two) => one - two).map((other) => told.bodies[other].name);
+    const expected = [...touching(body)]
+        .sort((one, two) => one - two)
+        .map((other) => told.bodies[other].name);
     assert.deepEqual(names, expected);
     const force = own.reduce((sum, { impulse }) => sum + impulse, 0) * 60;
     const said = (await text(page, '.partners h3')).match(/([\d.]+)\u202f(k?)N in all/);
     const tolerance = 0.006 * force; // of three digits
-    assert.ok(Math.abs(Number(said[1]) * (said[2] ? 1e3 : 1) - force) <= tolerance, `${said[0]}, not ${force} N`);
+    assert.ok(
+        Math.abs(Number(said[1]) * (said[2] ? 1e3 : 1) - force) <= tolerance,
+        `${said[0]}, not ${force} N`,
+    );
     await shot(page, 'panel-desktop');
     await page.locator('.partners .link').first().click();
     assert.equal(await text(page, '.panel h2'), expected[0]);

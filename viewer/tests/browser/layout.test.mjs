@@ -22,7 +22,7 @@ async function check(page, what, size) {
     assert.ok(pieces >= 3, `${what}: ${pieces} pieces of text`);
     assert.deepEqual(faults, [], `${what}, ${size.name}`);
     const { controls, nameless } = await namelessControls(page);
-    assert.ok(controls > 2, `${what}: ${controls} controls`);
+    assert.ok(controls >= 2, `${what}: ${controls} controls`);
     assert.deepEqual(nameless, [], `${what}, ${size.name}: controls without a name`);
 }
 
@@ -37,7 +37,6 @@ for (const size of SIZES) {
             await check(page, 'force', size);
             await page.evaluate((all) => (location.hash = `#body=3&follow=5&charts=${all}`), CHARTS);
             await until(page, 'the panel', () => !document.querySelector('.panel').hidden);
-            await settle(page);
             await check(page, 'panel', size);
             await page.evaluate(() => window.tandem.select(null));
             await page.getByRole('button', { name: 'Display' }).click();
@@ -47,6 +46,22 @@ for (const size of SIZES) {
         });
     });
 }
+
+test('the search for faults finds them', async () => {
+    await withPage(browser, cowPage, { hash: '#play=0' }, async (page) => {
+        await page.evaluate(() => {
+            const add = (parent, html) =>
+                document.querySelector(parent).insertAdjacentHTML('beforeend', html);
+            add('.topbar', '<b style="position: absolute; left: 14px; top: 8px">over</b>');
+            add('.picture', '<div style="width: 20px; overflow: hidden; white-space: nowrap">too long</div>');
+            add('.picture', '<button></button>');
+        });
+        const { faults } = await layoutFaults(page);
+        assert.equal(faults.length, 2, faults.join('; '));
+        assert.match(faults.join('; '), /cut off: "too long".*over each other: "cows".*"over"/);
+        assert.deepEqual((await namelessControls(page)).nameless, ['button']);
+    });
+});
 
 test('dark colours, where the reader wants them', async () => {
     await withPage(browser, cowPage, { hash: '#play=0&frame=40' }, async (page) => {
@@ -102,7 +117,10 @@ test('what a finger touches is large enough', async () => {
         const small = await page.evaluate(() =>
             [...document.querySelectorAll('button, select, input, .file')]
                 .filter((one) => one.checkVisibility())
-                .map((one) => ({ name: one.ariaLabel || one.innerText || one.type, box: one.getBoundingClientRect() }))
+                .map((one) => ({
+                    name: one.ariaLabel || one.innerText || one.type,
+                    box: one.getBoundingClientRect(),
+                }))
                 .filter(({ box }) => box.height < 34 || box.width < 24)
                 .map(({ name, box }) => `${name}: ${box.width} x ${box.height}`),
         );

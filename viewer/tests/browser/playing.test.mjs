@@ -1,7 +1,17 @@
 // The page opens, plays at the pace of the recording, and goes where slider, charts, keys and address tell it to.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { closePage, launch, openPage, seek, settle, shot, text, until, withPage } from './support/browser.mjs';
+import {
+    closePage,
+    launch,
+    openPage,
+    seek,
+    settle,
+    shot,
+    text,
+    until,
+    withPage,
+} from './support/browser.mjs';
 import { cows, pageOf } from './support/program.mjs';
 
 const LAST = 60;
@@ -132,7 +142,10 @@ test('a click or a drag in any chart goes to a frame, and its cursor is there', 
         assert.equal(await shownFrame(), frame);
         for (let other = 0; other < charts; ++other) {
             const cursor = await page.locator('.chart-cursor').nth(other).boundingBox();
-            assert.ok(Math.abs(cursor.x - (await inChart(other, frame))[0]) < 1.5, `cursor of chart ${other}`);
+            assert.ok(
+                Math.abs(cursor.x - (await inChart(other, frame))[0]) < 1.5,
+                `cursor of chart ${other}`,
+            );
         }
     }
     await page.mouse.move(...(await inChart(1, 10)));

@@ -5,25 +5,23 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { after } from 'node:test';
 import { chromium } from 'playwright-core';
-import { findChromium } from './chromium.mjs';
+import { findChromium, SOFTWARE_RENDERING } from './chromium.mjs';
 
-const SOFTWARE_RENDERING = [
-    '--headless=new',
-    '--use-angle=swiftshader',
-    '--enable-unsafe-swiftshader',
-    '--ignore-gpu-blocklist',
-];
 // What machines under load still do in time.
 const PATIENCE_MS = 60_000;
 
-// A browser that ends with the tests of the file.
-export async function launch(flags = SOFTWARE_RENDERING) {
-    const browser = await chromium.launch({
+export function start(flags) {
+    return chromium.launch({
         executablePath: findChromium(),
         chromiumSandbox: process.getuid?.() !== 0,
         args: flags,
         timeout: PATIENCE_MS,
     });
+}
+
+// A browser that draws by software, and ends with the tests of the file.
+export async function launch() {
+    const browser = await start(SOFTWARE_RENDERING);
     after(() => browser.close());
     return browser;
 }
@@ -45,6 +43,7 @@ function watch(page, address) {
             faults.push(`request: ${request.url()}`);
         }
     });
+    page.on('websocket', (socket) => faults.push(`socket: ${socket.url()}`));
     return faults;
 }
 
@@ -99,22 +98,26 @@ export async function until(page, what, condition, argument) {
     }
 }
 
-const QUIET_MS = 600; // longer than the stage rests before it draws a finer picture
+const QUIET_MS = 450; // longer than the stage rests before it draws a finer picture
 
-// Waits until the picture is drawn as finely as it will be.
+// Waits until the picture is drawn as finely as it will be: the graphics unit is done with the last one, and no other
+// was begun for a while after that.
 export async function settle(page) {
     await page.evaluate(
         (quiet) =>
             new Promise((resolve) => {
                 const { stage } = window.tandem;
+                const gl = stage.canvas.getContext('webgl2');
                 let timer = 0;
-                const again = () => {
-                    clearTimeout(timer);
-                    timer = setTimeout(resolve, quiet);
+                const wait = (fence) => {
+                    const done = gl.getSyncParameter(fence, gl.SYNC_STATUS) === gl.SIGNALED;
+                    timer = done ? setTimeout(resolve, quiet) : setTimeout(wait, 10, fence);
                 };
-                stage.onDrawn(again);
+                stage.onDrawn(() => {
+                    clearTimeout(timer);
+                    wait(gl.fenceSync(gl.SYNC_GPU_COMMANDS_COMPLETE, 0));
+                });
                 stage.needsDrawing();
-                again();
             }),
         QUIET_MS,
     );

@@ -1,4 +1,4 @@
-// Where Chromium is: CHROMIUM, or by its usual names.
+// Where Chromium is, by CHROMIUM or its usual names; and how it draws without a graphics unit.
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
@@ -22,3 +22,10 @@ export function findChromium() {
     const paths = NAMES.flatMap((name) => folders.map((folder) => join(folder, name)));
     return paths.find(canRun) ?? null;
 }
+
+export const SOFTWARE_RENDERING = [
+    '--headless=new',
+    '--use-angle=swiftshader',
+    '--enable-unsafe-swiftshader',
+    '--ignore-gpu-blocklist',
+];

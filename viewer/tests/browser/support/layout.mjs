@@ -50,13 +50,19 @@ function findFaults() {
             }
         }
         const onScreen = meet(part, screen);
-        return { part: onScreen, cut: cut || onScreen.right < part.right - TRACE || onScreen.left > part.left + TRACE };
+        return {
+            part: onScreen,
+            cut: cut || onScreen.right < part.right - TRACE || onScreen.left > part.left + TRACE,
+        };
     }
 
-    // Whether nothing lies over the middle of it.
-    function isOnTop(element, part) {
-        const top = document.elementFromPoint((part.left + part.right) / 2, (part.top + part.bottom) / 2);
-        return top !== null && (element.contains(top) || top.contains(element));
+    // Whether nothing with a background of its own lies over the middle of it.
+    function isSeen(element, part) {
+        const all = document.elementsFromPoint((part.left + part.right) / 2, (part.top + part.bottom) / 2);
+        const own = all.findIndex((one) => element.contains(one) || one.contains(element));
+        const paints = (one) =>
+            /^rgb\(|, 0\.[5-9]\d*\)$/.test(style(one).backgroundColor) || one.matches('canvas, dialog');
+        return own >= 0 && !all.slice(0, own).some(paints);
     }
 
     const faults = [];
@@ -76,7 +82,7 @@ function findFaults() {
             if (cut) {
                 faults.push(`cut off: ${name(node)}`);
             }
-            if (!isSpot(part) && isOnTop(element, part)) {
+            if (!isSpot(part) && isSeen(element, part)) {
                 seen.push({ node, part });
             }
         }

@@ -4,10 +4,20 @@ import assert from 'node:assert/strict';
 import { inflateSync } from 'node:zlib';
 
 function paeth(left, above, corner) {
-    const guess = left + above - corner;
-    const [a, b, c] = [left, above, corner].map((value) => Math.abs(guess - value));
+    const a = Math.abs(above - corner);
+    const b = Math.abs(left - corner);
+    const c = Math.abs(left + above - 2 * corner);
     return a <= b && a <= c ? left : b <= c ? above : corner;
 }
+
+// By number: what a byte is told relative to.
+const PREDICTIONS = [
+    null,
+    (left) => left,
+    (_, above) => above,
+    (left, above) => (left + above) >> 1,
+    (left, above, corner) => paeth(left, above, corner),
+];
 
 function chunksOf(file) {
     const chunks = { data: [] };
@@ -30,7 +40,10 @@ export class Picture {
         const { header, data } = chunksOf(file);
         this.width = header.readUInt32BE(0);
         this.height = header.readUInt32BE(4);
-        assert.ok(header[8] === 8 && [2, 6].includes(header[9]) && header[12] === 0, 'a kind of PNG not known here');
+        assert.ok(
+            header[8] === 8 && [2, 6].includes(header[9]) && header[12] === 0,
+            'a kind of PNG not known here',
+        );
         this.parts = header[9] === 2 ? 3 : 4;
         this.rows = this.unfilter(inflateSync(Buffer.concat(data)));
     }
@@ -43,11 +56,14 @@ export class Picture {
         for (let y = 0; y < this.height; ++y) {
             const start = y * (length + 1);
             const row = Uint8Array.from(bytes.subarray(start + 1, start + 1 + length));
-            for (let i = 0; i < length; ++i) {
-                const left = i < this.parts ? 0 : row[i - this.parts];
-                const corner = i < this.parts ? 0 : above[i - this.parts];
-                const guesses = [0, left, above[i], (left + above[i]) >> 1, 0];
-                row[i] += bytes[start] === 4 ? paeth(left, above[i], corner) : guesses[bytes[start]];
+            const predict = PREDICTIONS[bytes[start]];
+            for (let i = 0; predict && i < length; ++i) {
+                const first = i < this.parts;
+                row[i] += predict(
+                    first ? 0 : row[i - this.parts],
+                    above[i],
+                    first ? 0 : above[i - this.parts],
+                );
             }
             rows.push(row);
             above = row;
@@ -66,12 +82,13 @@ export class Picture {
     differenceFrom(other, trace = 12) {
         assert.deepEqual([this.width, this.height], [other.width, other.height]);
         let differing = 0;
-        for (let y = 0; y < this.height; ++y) {
-            for (let i = 0; i < this.rows[y].length; i += this.parts) {
-                const parts = [0, 1, 2].map((k) => Math.abs(this.rows[y][i + k] - other.rows[y][i + k]));
-                differing += Math.max(...parts) > trace ? 1 : 0;
+        this.rows.forEach((row, y) => {
+            const others = other.rows[y];
+            const apart = (i) => Math.abs(row[i] - others[i]) > trace;
+            for (let i = 0; i < row.length; i += this.parts) {
+                differing += apart(i) || apart(i + 1) || apart(i + 2) ? 1 : 0;
             }
-        }
+        });
         return differing / (this.width * this.height);
     }
 

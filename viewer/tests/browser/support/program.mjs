@@ -56,7 +56,9 @@ export function replay(recording, frame) {
 
 // The report of a recording: an array of numbers per column.
 export function reportOf(name) {
-    const [head, ...rows] = readFileSync(fileOf(`${name}.csv`), 'utf8').trim().split('\n');
+    const [head, ...rows] = readFileSync(fileOf(`${name}.csv`), 'utf8')
+        .trim()
+        .split('\n');
     const cells = rows.map((row) => row.split(',').map(Number));
     return Object.fromEntries(head.split(',').map((title, i) => [title, cells.map((row) => row[i])]));
 }
