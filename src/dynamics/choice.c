@@ -20,75 +20,94 @@ static void td_set_axes(td_choice *choice, td_vec3 normal) {
     choice->along = td_cross(n, choice->across);
 }
 
-static const td_candidate *td_candidate_at(const td_choice *choice, size_t i) {
-    return &choice->finder->patch.candidates.items[choice->order[i]];
+static td_view td_view_of(const td_choice *choice, uint32_t index) {
+    const td_candidate *candidate = &choice->finder->patch.candidates.items[index];
+    const td_vec3 flat = td_flat(choice, candidate->point);
+    return (td_view){.x = flat.x,
+                     .y = flat.y,
+                     .height = td_height(choice, candidate),
+                     .candidate = index,
+                     .side = (uint8_t)candidate->side,
+                     .reached = candidate->reached};
 }
 
-static void td_shortlist(td_choice *choice, const td_candidate *candidate) {
-    for (int i = 0; i < choice->shortlist_count; ++i) {
-        if (choice->shortlist[i].feature == candidate->feature) {
-            return;
-        }
+static td_result td_view_candidates(td_choice *choice, const uint32_t *candidates, size_t count) {
+    td_contact_finder *finder = choice->finder;
+    finder->views.count = 0;
+    TD_TRY(td_array_reserve(choice->context, &finder->views, count));
+    for (size_t i = 0; i < count; ++i) {
+        finder->views.items[i] = td_view_of(choice, candidates[i]);
     }
-    if (choice->shortlist_count < TD_SHORTLIST) {
-        choice->shortlist[choice->shortlist_count++] = *candidate;
+    finder->views.count = count;
+    return TD_OK;
+}
+
+static const td_candidate *td_viewed(const td_choice *choice, const td_view *view) {
+    return &choice->finder->patch.candidates.items[view->candidate];
+}
+
+static void td_shortlist(td_choice *choice, const td_view *view) {
+    const uint64_t feature = td_viewed(choice, view)->feature;
+    bool known = false;
+    for (int i = 0; i < choice->shortlist_count; ++i) {
+        known |= choice->features[i] == feature;
+    }
+    if (!known && choice->shortlist_count < TD_SHORTLIST) {
+        choice->features[choice->shortlist_count] = feature;
+        choice->shortlist[choice->shortlist_count++] = *view;
+    }
+}
+
+static void td_shortlist_both(td_choice *choice, const td_view *const best[2]) {
+    for (int side = 0; side < 2; ++side) {
+        if (best[side] != NULL) {
+            td_shortlist(choice, best[side]);
+        }
     }
 }
 
 // The highest of each side.
 static void td_shortlist_highest(td_choice *choice) {
-    const td_candidate *best[2] = {NULL, NULL};
+    const td_view *best[2] = {NULL, NULL}, *views = choice->finder->views.items;
     double most[2] = {-INFINITY, -INFINITY};
-    for (size_t i = 0; i < choice->order_count; ++i) {
-        const td_candidate *candidate = td_candidate_at(choice, i);
-        const double height = td_height(choice, candidate);
-        if (height > most[candidate->side] + 1e-9 * choice->meeting->size) { // of equals the first
-            best[candidate->side] = candidate;
-            most[candidate->side] = height;
+    for (size_t i = 0; i < choice->finder->views.count; ++i) {
+        const uint8_t side = views[i].side;
+        if (views[i].height > most[side] + 1e-9 * choice->meeting->size) { // of equals the first
+            best[side] = &views[i];
+            most[side] = views[i].height;
         }
     }
-    for (int side = 0; side < 2; ++side) {
-        if (best[side] != NULL) {
-            td_shortlist(choice, best[side]);
-        }
-    }
+    td_shortlist_both(choice, best);
 }
 
 // Of each side, the one nearest to the middle of the region among those that the patch was followed to.
 static void td_shortlist_central(td_choice *choice) {
-    const td_candidate *best[2] = {NULL, NULL};
+    const td_view *best[2] = {NULL, NULL}, *views = choice->finder->views.items;
     double least[2] = {INFINITY, INFINITY};
-    for (size_t i = 0; i < choice->order_count; ++i) {
-        const td_candidate *candidate = td_candidate_at(choice, i);
-        const td_vec3 d = td_flat(choice, candidate->point);
-        const double off = d.x * d.x + d.y * d.y;
-        if (candidate->reached && off < least[candidate->side]) {
-            best[candidate->side] = candidate;
-            least[candidate->side] = off;
+    for (size_t i = 0; i < choice->finder->views.count; ++i) {
+        const double off = views[i].x * views[i].x + views[i].y * views[i].y;
+        if (views[i].reached && off < least[views[i].side]) {
+            best[views[i].side] = &views[i];
+            least[views[i].side] = off;
         }
     }
-    for (int side = 0; side < 2; ++side) {
-        if (best[side] != NULL) {
-            td_shortlist(choice, best[side]);
-        }
-    }
+    td_shortlist_both(choice, best);
 }
 
 // Of many candidates, those farthest out in eight directions: both ways across, along, and half way between.
 static void td_shortlist_extremes(td_choice *choice) {
-    const td_candidate *best[TD_DIRECTIONS] = {NULL};
+    const td_view *best[TD_DIRECTIONS] = {NULL}, *views = choice->finder->views.items;
     double most[TD_DIRECTIONS];
     for (int d = 0; d < TD_DIRECTIONS; ++d) {
         most[d] = -INFINITY;
     }
-    for (size_t i = 0; i < choice->order_count; ++i) {
-        const td_candidate *candidate = td_candidate_at(choice, i);
-        const td_vec3 p = td_flat(choice, candidate->point);
-        const double out[TD_DIRECTIONS] = {p.x, p.x + p.y, p.y, p.y - p.x, -p.x, -p.x - p.y, -p.y, p.x - p.y};
+    for (size_t i = 0; i < choice->finder->views.count; ++i) {
+        const double x = views[i].x, y = views[i].y;
+        const double out[TD_DIRECTIONS] = {x, x + y, y, y - x, -x, -x - y, -y, x - y};
         for (int d = 0; d < TD_DIRECTIONS; ++d) {
             if (out[d] > most[d]) {
                 most[d] = out[d];
-                best[d] = candidate;
+                best[d] = &views[i];
             }
         }
     }
@@ -96,6 +115,25 @@ static void td_shortlist_extremes(td_choice *choice) {
         if (best[d] != NULL) {
             td_shortlist(choice, best[d]);
         }
+    }
+}
+
+static void td_make_shortlist(td_choice *choice) {
+    const size_t count = choice->finder->views.count;
+    choice->shortlist_count = choice->deep_count = 0;
+    td_shortlist_highest(choice);
+    if (choice->region->reach < 0.5 * TD_SMALL_REGION * choice->meeting->size) {
+        return;
+    }
+    const bool few = count <= TD_SHORTLIST;
+    const size_t stride = few ? 1 : count / TD_PROBES;
+    td_shortlist_central(choice);
+    for (size_t i = 0; i < count; i += stride) {
+        td_shortlist(choice, &choice->finder->views.items[i]);
+    }
+    choice->deep_count = choice->shortlist_count;
+    if (!few) {
+        td_shortlist_extremes(choice);
     }
 }
 
@@ -114,8 +152,9 @@ static void td_emit(const td_choice *choice, const td_candidate *candidate, doub
                            .region = choice->region_index};
 }
 
-static double td_spanned(td_vec3 a, td_vec3 b, td_vec3 c) {
-    return (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x);
+// Twice the area of a triangle, positive if c is to the left.
+static double td_spanned(const td_view *a, const td_view *b, const td_view *c) {
+    return (b->x - a->x) * (c->y - a->y) - (b->y - a->y) * (c->x - a->x);
 }
 
 // What is chosen among the shortlist.
@@ -128,13 +167,14 @@ typedef struct td_chosen {
 static const double td_dropped = -INFINITY;
 
 // The farthest from a place, of those that can be chosen.
-static int td_farthest(const td_vec3 *flat, const double *heights, int count, td_vec3 from) {
+static int td_farthest(const td_choice *choice, double x, double y) {
     int best = -1;
     double most = -1;
-    for (int i = 0; i < count; ++i) {
-        const td_vec3 d = td_sub(flat[i], from);
-        if (heights[i] > td_dropped && td_dot(d, d) > most) {
-            most = td_dot(d, d);
+    for (int i = 0; i < choice->shortlist_count; ++i) {
+        const td_view *view = &choice->shortlist[i];
+        const double off = (view->x - x) * (view->x - x) + (view->y - y) * (view->y - y);
+        if (view->height > td_dropped && off > most) {
+            most = off;
             best = i;
         }
     }
@@ -143,13 +183,14 @@ static int td_farthest(const td_vec3 *flat, const double *heights, int count, td
 
 // Of points that are nearly above each other only the highest is of use; of those that are as high but for
 // rounding the first, which is the vertex, or the deepest place of an edge.
-static void td_drop_lower(const td_choice *choice, const td_vec3 *flat, double heights[TD_SHORTLIST]) {
+static void td_drop_lower(td_choice *choice) {
     const double near = TD_SMALL_REGION * choice->meeting->size, same = 1e-9 * choice->meeting->size;
+    td_view *list = choice->shortlist;
     for (int i = 0; i < choice->shortlist_count; ++i) {
-        for (int k = i + 1; k < choice->shortlist_count; ++k) {
-            const double x = flat[i].x - flat[k].x, y = flat[i].y - flat[k].y;
+        for (int k = i + 1; k < choice->shortlist_count && list[i].height > td_dropped; ++k) {
+            const double x = list[i].x - list[k].x, y = list[i].y - list[k].y;
             if (x * x + y * y < near * near) {
-                heights[heights[k] > heights[i] + same ? i : k] = td_dropped;
+                list[list[k].height > list[i].height + same ? i : k].height = td_dropped;
             }
         }
     }
@@ -157,22 +198,22 @@ static void td_drop_lower(const td_choice *choice, const td_vec3 *flat, double h
 
 // Two points far apart, and those that span the largest area with these on either side. Heights do not count:
 // a body at rest would change its mind about them all the time.
-static td_chosen td_choose_spread(const td_choice *choice, const td_vec3 *flat,
-                                  const double heights[TD_SHORTLIST]) {
-    const int n = choice->shortlist_count;
-    const int first = td_farthest(flat, heights, n, td_vec3_make(0, 0, 0));
-    const int second = td_farthest(flat, heights, n, flat[first]);
+static td_chosen td_choose_spread(const td_choice *choice) {
+    const td_view *list = choice->shortlist;
+    const int first = td_farthest(choice, 0, 0);
+    const int second = td_farthest(choice, list[first].x, list[first].y);
     td_chosen chosen = {{first}, 1};
-    const td_vec3 d = td_sub(flat[second], flat[first]);
-    const double extent = td_length(d), least = TD_SMALL_REGION * choice->meeting->size;
+    const double x = list[second].x - list[first].x, y = list[second].y - list[first].y;
+    const double extent = sqrt(x * x + y * y), least = TD_SMALL_REGION * choice->meeting->size;
     if (extent <= least) {
         return chosen;
     }
     chosen.items[chosen.count++] = second;
     double most_left = extent * least, most_right = extent * least;
     int left = -1, right = -1;
-    for (int i = 0; i < n; ++i) {
-        const double area = heights[i] > td_dropped ? td_spanned(flat[first], flat[second], flat[i]) : 0;
+    for (int i = 0; i < choice->shortlist_count; ++i) {
+        const double area =
+            list[i].height > td_dropped ? td_spanned(&list[first], &list[second], &list[i]) : 0;
         if (area > most_left) {
             most_left = area;
             left = i;
@@ -198,6 +239,15 @@ static const double td_detour = 2;
 // How much deeper than those chosen another point must be to be chosen, too.
 static const double td_much_deeper = 1.5;
 
+static bool td_is_chosen(const td_chosen *chosen, int item) {
+    for (int i = 0; i < chosen->count; ++i) {
+        if (chosen->items[i] == item) {
+            return true;
+        }
+    }
+    return false;
+}
+
 // Where the middle of the region is deeper than its rim, a point there takes part: the place of the
 // shallowest if there is no room.
 static void td_include_deepest(td_chosen *chosen, const td_choice *choice, double depths[TD_SHORTLIST]) {
@@ -209,9 +259,14 @@ static void td_include_deepest(td_chosen *chosen, const td_choice *choice, doubl
     }
     most *= td_much_deeper;
     for (int i = 0; i < choice->deep_count; ++i) {
-        depths[i] = td_depth(choice, &choice->shortlist[i]);
+        if (td_is_chosen(chosen, i)) {
+            continue; // no deeper than the deepest of them
+        }
+        const td_candidate *candidate = td_viewed(choice, &choice->shortlist[i]);
+        depths[i] = td_depth(choice, candidate, most);
         if (depths[i] > most) {
-            depths[i] = fmin(depths[i], td_detour * td_distance_out(choice, &choice->shortlist[i]));
+            const double out = td_distance_out(choice, candidate, most / td_detour, depths[i] / td_detour);
+            depths[i] = fmin(depths[i], td_detour * out);
         }
         if (depths[i] > most) {
             most = depths[i];
@@ -231,8 +286,7 @@ static bool td_emit_chosen(const td_choice *choice, td_chosen *chosen, const dou
     for (int i = 1; i < chosen->count; ++i) {
         const int item = chosen->items[i];
         int k = i;
-        for (; k > 0 && choice->shortlist[chosen->items[k - 1]].feature > choice->shortlist[item].feature;
-             --k) {
+        for (; k > 0 && choice->features[chosen->items[k - 1]] > choice->features[item]; --k) {
             chosen->items[k] = chosen->items[k - 1];
         }
         chosen->items[k] = item;
@@ -241,7 +295,7 @@ static bool td_emit_chosen(const td_choice *choice, td_chosen *chosen, const dou
     for (int i = 0; i < chosen->count; ++i) {
         const int item = chosen->items[i];
         if (depths[item] >= 0) {
-            td_emit(choice, &choice->shortlist[item], depths[item]);
+            td_emit(choice, td_viewed(choice, &choice->shortlist[item]), depths[item]);
             any = true;
         }
     }
@@ -249,21 +303,16 @@ static bool td_emit_chosen(const td_choice *choice, td_chosen *chosen, const dou
 }
 
 // Chooses among the shortlist; false if nothing can be used.
-static bool td_emit_from_shortlist(const td_choice *choice) {
-    td_vec3 flat[TD_SHORTLIST];
-    double heights[TD_SHORTLIST];
+static bool td_emit_from_shortlist(td_choice *choice) {
     if (choice->shortlist_count == 0) {
         return false;
     }
-    for (int i = 0; i < choice->shortlist_count; ++i) {
-        flat[i] = td_flat(choice, choice->shortlist[i].point);
-        heights[i] = td_height(choice, &choice->shortlist[i]);
-    }
-    td_drop_lower(choice, flat, heights);
-    td_chosen chosen = td_choose_spread(choice, flat, heights);
+    td_drop_lower(choice);
+    td_chosen chosen = td_choose_spread(choice);
     double depths[TD_SHORTLIST];
     for (int i = 0; i < chosen.count; ++i) {
-        depths[chosen.items[i]] = td_depth(choice, &choice->shortlist[chosen.items[i]]);
+        const int item = chosen.items[i];
+        depths[item] = td_depth(choice, td_viewed(choice, &choice->shortlist[item]), -INFINITY);
     }
     td_include_deepest(&chosen, choice, depths);
     return td_emit_chosen(choice, &chosen, depths);
@@ -287,22 +336,11 @@ static void td_emit_centre(const td_choice *choice) {
                                                                           .region = choice->region_index};
 }
 
-td_result td_choose_contacts(td_choice *choice, td_vec3 normal) {
+td_result td_choose_contacts(td_choice *choice, td_vec3 normal, const uint32_t *candidates, size_t count) {
     td_set_axes(choice, normal);
     TD_TRY(td_array_reserve(choice->context, &choice->finder->contacts, TD_REGION_POINTS));
-    td_shortlist_highest(choice);
-    if (choice->region->reach >= 0.5 * TD_SMALL_REGION * choice->meeting->size) {
-        const bool few = choice->order_count <= TD_SHORTLIST;
-        const size_t stride = few ? 1 : choice->order_count / TD_PROBES;
-        td_shortlist_central(choice);
-        for (size_t i = 0; i < choice->order_count; i += stride) {
-            td_shortlist(choice, td_candidate_at(choice, i));
-        }
-        choice->deep_count = choice->shortlist_count;
-        if (!few) {
-            td_shortlist_extremes(choice);
-        }
-    }
+    TD_TRY(td_view_candidates(choice, candidates, count));
+    td_make_shortlist(choice);
     TD_TRY(td_collect_facing(choice));
     if (!td_emit_from_shortlist(choice)) {
         td_emit_centre(choice);

@@ -21,9 +21,9 @@ typedef struct td_choice {
     const td_region *region;
     uint32_t region_index;
     td_vec3 normal, across, along; // orthonormal
-    const uint32_t *order;         // candidates of the region
-    size_t order_count;
-    td_candidate shortlist[TD_SHORTLIST];
+    // Of the candidates of the region, those among which contacts are chosen:
+    td_view shortlist[TD_SHORTLIST];
+    uint64_t features[TD_SHORTLIST];
     int shortlist_count;
     int deep_count; // the first of the shortlist: those that are likely to be deepest
 } td_choice;
@@ -41,17 +41,19 @@ static inline td_vec3 td_flat(const td_choice *choice, td_vec3 p) {
 }
 
 // Appends the contacts of a region to the finder's. Of the choice, what tells the region is given; axes and
-// shortlist are made here. `normal`: the way from a to b, unit.
-td_result td_choose_contacts(td_choice *choice, td_vec3 normal);
+// shortlist are made here. `normal`: the way from a to b, unit. `candidates`: those of the region.
+td_result td_choose_contacts(td_choice *choice, td_vec3 normal, const uint32_t *candidates, size_t count);
 
 // The triangles of the region that face the other mesh along the normal, each once: against these depths are
 // measured.
 td_result td_collect_facing(td_choice *choice);
 
-// How far a candidate is inside, along the normal (m); negative: not to be used.
-double td_depth(const td_choice *choice, const td_candidate *candidate);
+// How far a candidate is inside, along the normal (m); negative: not to be used. Once it is known not to
+// exceed `enough`, anything up to that.
+double td_depth(const td_choice *choice, const td_candidate *candidate, double enough);
 
-// The distance of a candidate from the other surface, as far as the region knows it (m).
-double td_distance_out(const td_choice *choice, const td_candidate *candidate);
+// The distance of a candidate from the other surface, as far as the region knows it (m). Of one below `low`
+// or above `high` it is only told that it is so.
+double td_distance_out(const td_choice *choice, const td_candidate *candidate, double low, double high);
 
 #endif

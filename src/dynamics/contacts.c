@@ -1,5 +1,6 @@
 #include "contacts.h"
 
+#include "../core/context.h"
 #include "../core/error.h"
 #include "choice.h"
 
@@ -10,6 +11,7 @@ void td_contact_finder_release(td_contact_finder *finder, td_context *context) {
     td_array_release(context, &finder->regions);
     td_patch_release(&finder->patch, context);
     td_array_release(context, &finder->order);
+    td_array_release(context, &finder->views);
     td_array_release(context, &finder->facing[0]);
     td_array_release(context, &finder->facing[1]);
     td_array_release(context, &finder->contacts);
@@ -19,19 +21,10 @@ static td_result td_collect_crossings(td_contact_finder *finder, td_context *con
                                       const td_meeting *meeting, const td_pair *pairs, size_t count) {
     finder->crossings.count = 0;
     TD_TRY(td_array_reserve(context, &finder->crossings, count));
-    TD_TRY(td_facets_start(&finder->facets, context, meeting));
-    for (size_t i = 0; i < count; ++i) {
-        uint32_t a, b;
-        TD_TRY(td_facets_get(&a, &finder->facets, context, meeting, 0, pairs[i].a));
-        TD_TRY(td_facets_get(&b, &finder->facets, context, meeting, 1, pairs[i].b));
-        td_crossing *crossing = &finder->crossings.items[finder->crossings.count];
-        if (td_find_crossing(crossing, &finder->facets.items[0].items[a],
-                             &finder->facets.items[1].items[b])) {
-            crossing->facets[0] = a;
-            crossing->facets[1] = b;
-            ++finder->crossings.count;
-        }
-    }
+    TD_TRY(td_facets_collect(&finder->facets, context, meeting, pairs, count));
+    finder->crossings.count =
+        td_find_crossings(finder->crossings.items, context->isa, finder->facets.items[0].items,
+                          finder->facets.items[1].items, finder->facets.numbers.items, count);
     return TD_OK;
 }
 
@@ -105,15 +98,15 @@ td_result td_find_contacts(td_contact_finder *finder, td_context *context, const
     const uint32_t *first = finder->order.items + finder->patch.candidates.count;
     for (uint32_t r = 0; r < finder->regions.count; ++r) {
         const td_region *region = &finder->regions.items[r];
-        td_choice choice = {.finder = finder,
-                            .context = context,
-                            .meeting = meeting,
-                            .region = region,
-                            .region_index = r,
-                            .order = finder->order.items + first[r],
-                            .order_count = first[r + 1] - first[r]};
+        td_choice choice;
+        choice.finder = finder;
+        choice.context = context;
+        choice.meeting = meeting;
+        choice.region = region;
+        choice.region_index = r;
         const bool told = td_dot(region->normal, region->normal) > 0;
-        TD_TRY(td_choose_contacts(&choice, told ? region->normal : way));
+        TD_TRY(td_choose_contacts(&choice, told ? region->normal : way, finder->order.items + first[r],
+                                  first[r + 1] - first[r]));
     }
     return TD_OK;
 }

@@ -16,6 +16,15 @@ typedef struct td_found_contact {
     uint32_t region;
 } td_found_contact;
 
+// A candidate as seen along the normal of a region.
+typedef struct td_view {
+    double x, y;   // m: across and along, from the middle of the region
+    double height; // m: how far it has got into the other mesh, roughly: from the curve
+    uint32_t candidate;
+    uint8_t side;
+    bool reached;
+} td_view;
+
 // A facet as seen along the normal of a region: a box around it, across and along.
 typedef struct td_shadow {
     double low[2], high[2];
@@ -30,6 +39,7 @@ typedef struct td_contact_finder {
     td_regions regions;
     td_patch patch;
     TD_ARRAY(uint32_t) order;            // candidates by region
+    TD_ARRAY(td_view) views;             // candidates of the region
     TD_ARRAY(td_shadow) facing[2];       // facets of the region that face the other mesh
     TD_ARRAY(td_found_contact) contacts; // the outcome
 } td_contact_finder;

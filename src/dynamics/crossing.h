@@ -4,7 +4,10 @@
 
 #include "../math/quat.h"
 
+#include <tandem/query.h>
+
 #include <stdbool.h>
+#include <stddef.h>
 
 // The two meshes of a pair are told apart as side 0 (a) and side 1 (b).
 
@@ -27,26 +30,49 @@ typedef struct td_crossing {
     uint32_t region;
 } td_crossing;
 
-// Four numbers at once; how many the processor does at once changes no bits.
-typedef double td_lanes4 __attribute__((vector_size(32)));
-
-// A triangle with what is known of it. Of each coordinate: the three corners, and the first again.
+// A triangle with what is known of it, in doubles up to `offset`. Of each coordinate: the three corners, and
+// the first again.
 typedef struct td_facet {
-    td_lanes4 x, y, z;
-    td_vec3 normal;       // outward, unit; zero: no area
-    double offset;        // normal . corner: the plane is normal . p = offset
-    uint32_t vertices[3]; // that stand for their positions
+    _Alignas(32) double x[4];
+    double y[4], z[4];
+    double vertices[4]; // that stand for their positions; picked in lanes, as coordinates are
+    td_vec3 normal;     // outward, unit; zero: no area
+    double offset;      // normal . corner: the plane is normal . p = offset
     uint32_t triangle;
     uint32_t listed; // scratch of who lists facets
 } td_facet;
+
+// Where they are among the doubles of a facet.
+enum {
+    TD_FACET_X = offsetof(td_facet, x) / sizeof(double),
+    TD_FACET_Y = offsetof(td_facet, y) / sizeof(double),
+    TD_FACET_Z = offsetof(td_facet, z) / sizeof(double),
+    TD_FACET_VERTICES = offsetof(td_facet, vertices) / sizeof(double),
+    TD_FACET_NORMAL = offsetof(td_facet, normal) / sizeof(double),
+    TD_FACET_OFFSET = offsetof(td_facet, offset) / sizeof(double)
+};
 
 static inline td_vec3 td_facet_corner(const td_facet *facet, int corner) {
     return td_vec3_make(facet->x[corner], facet->y[corner], facet->z[corner]);
 }
 
-// The segment in which two triangles that intersect cross. False if they only touch (in a point, or along an
-// edge from one side) or lie in one plane: their neighbours have the curve then. A vertex that lies in the
-// other's plane counts as being outside, which keeps the choice the same for all triangles around it.
-bool td_find_crossing(td_crossing *out, const td_facet *a, const td_facet *b);
+// The segments in which triangles that intersect cross, pairs[i].a of `a` with pairs[i].b of `b`, in their
+// order; returns how many there are. Left out are pairs that only touch (in a point, or along an edge from
+// one side) or lie in one plane: their neighbours have the curve then. A vertex that lies in the other's
+// plane counts as being outside, which keeps the choice the same for all triangles around it. `out` has room
+// for as many as there are pairs. The same bits on every instruction set.
+size_t td_find_crossings(td_crossing *out, td_isa isa, const td_facet *a, const td_facet *b,
+                         const td_pair *pairs, size_t count);
+
+// One per instruction set (crossing_wide.c).
+typedef size_t td_find_crossings_fn(td_crossing *out, const td_facet *a, const td_facet *b,
+                                    const td_pair *pairs, size_t count);
+
+td_find_crossings_fn td_find_crossings_scalar;
+#if defined(__x86_64__)
+td_find_crossings_fn td_find_crossings_sse4, td_find_crossings_avx2, td_find_crossings_avx512;
+#elif defined(__aarch64__)
+td_find_crossings_fn td_find_crossings_neon;
+#endif
 
 #endif

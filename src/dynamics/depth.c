@@ -9,15 +9,21 @@
 // two.
 static const double td_rim = 1e-6;
 
+static double td_least(double a, double b) {
+    return a < b ? a : b;
+}
+
+static double td_most(double a, double b) {
+    return a > b ? a : b;
+}
+
 static td_shadow td_shadow_of(const td_choice *choice, const td_facet *facet, uint32_t index) {
-    td_shadow shadow = {.low = {INFINITY, INFINITY}, .high = {-INFINITY, -INFINITY}, .facet = index};
-    for (int k = 0; k < 3; ++k) {
-        const td_vec3 p = td_flat(choice, td_facet_corner(facet, k));
-        shadow.low[0] = fmin(shadow.low[0], p.x);
-        shadow.low[1] = fmin(shadow.low[1], p.y);
-        shadow.high[0] = fmax(shadow.high[0], p.x);
-        shadow.high[1] = fmax(shadow.high[1], p.y);
-    }
+    const td_vec3 p = td_flat(choice, td_facet_corner(facet, 0)),
+                  q = td_flat(choice, td_facet_corner(facet, 1)),
+                  r = td_flat(choice, td_facet_corner(facet, 2));
+    td_shadow shadow = {.low = {td_least(td_least(p.x, q.x), r.x), td_least(td_least(p.y, q.y), r.y)},
+                        .high = {td_most(td_most(p.x, q.x), r.x), td_most(td_most(p.y, q.y), r.y)},
+                        .facet = index};
     for (int k = 0; k < 2; ++k) { // a ray meets a little more than the triangle
         const double rim = 4 * td_rim * (shadow.high[k] - shadow.low[k]) + 1e-12 * choice->meeting->size;
         shadow.low[k] -= rim;
@@ -28,11 +34,14 @@ static td_shadow td_shadow_of(const td_choice *choice, const td_facet *facet, ui
 
 static td_result td_add_facing(td_choice *choice, uint32_t side, uint32_t index) {
     td_facet *facet = &choice->finder->facets.items[side].items[index];
-    const double facing = td_dot(facet->normal, choice->normal);
-    if (facet->listed == choice->region_index + 1 || (side == 0 ? facing < 0.02 : facing > -0.02)) {
+    if (facet->listed == choice->region_index + 1) {
         return TD_OK;
     }
     facet->listed = choice->region_index + 1;
+    const double facing = td_dot(facet->normal, choice->normal);
+    if (side == 0 ? facing < 0.02 : facing > -0.02) {
+        return TD_OK;
+    }
     TD_TRY(td_array_reserve(choice->context, &choice->finder->facing[side], 1));
     choice->finder->facing[side].items[choice->finder->facing[side].count++] =
         td_shadow_of(choice, facet, index);
@@ -80,21 +89,25 @@ static double td_ray_meets(td_vec3 from, td_vec3 direction, const td_facet *t) {
     return v < -rim || u + v > 1 + rim ? -1 : td_dot(e2, q) * inverse;
 }
 
-double td_depth(const td_choice *choice, const td_candidate *candidate) {
+double td_depth(const td_choice *choice, const td_candidate *candidate, double enough) {
     const uint32_t other = 1 - candidate->side;
     const td_vec3 out = td_scale(choice->normal, candidate->side == 0 ? -1 : 1);
     const td_vec3 flat = td_flat(choice, candidate->point);
     double depth = INFINITY;
     for (size_t i = 0; i < choice->finder->facing[other].count; ++i) {
         const td_shadow *shadow = &choice->finder->facing[other].items[i];
-        if (flat.x < shadow->low[0] || flat.x > shadow->high[0] || flat.y < shadow->low[1] ||
-            flat.y > shadow->high[1]) {
+        // Not one by one: most are missed, on any side.
+        if ((flat.x < shadow->low[0]) | (flat.x > shadow->high[0]) | (flat.y < shadow->low[1]) |
+            (flat.y > shadow->high[1])) {
             continue;
         }
         const double at =
             td_ray_meets(candidate->point, out, &choice->finder->facets.items[other].items[shadow->facet]);
         if (at >= 0 && at < depth) {
             depth = at;
+            if (depth <= enough) {
+                break;
+            }
         }
     }
     if (depth < INFINITY) {
@@ -132,21 +145,22 @@ static double td_square_to_facet(td_vec3 p, const td_facet *t, double least) {
     for (int k = 0; k < 3; ++k) {
         const td_vec3 from = td_facet_corner(t, k), way = td_sub(td_facet_corner(t, k + 1), from);
         above = above && td_dot(td_cross(way, td_sub(p, from)), t->normal) >= 0;
-        rim = fmin(rim, td_square_to_segment(p, from, way));
+        rim = td_least(rim, td_square_to_segment(p, from, way));
     }
     return above ? height * height : rim;
 }
 
-double td_distance_out(const td_choice *choice, const td_candidate *candidate) {
+double td_distance_out(const td_choice *choice, const td_candidate *candidate, double low, double high) {
     td_contact_finder *finder = choice->finder;
     const uint32_t other = 1 - candidate->side;
     const td_facet *facets = finder->facets.items[other].items;
-    double least = INFINITY;
-    for (uint32_t i = 0; i < choice->region->count; ++i) {
+    const double enough = (1 - 1e-9) * low * low;
+    double least = (1 + 1e-9) * high * high;
+    for (uint32_t i = 0; i < choice->region->count && least >= enough; ++i) {
         const td_crossing *c = td_region_crossing(&finder->crossings, &finder->scratch, choice->region, i);
         least = td_square_to_facet(candidate->point, &facets[c->facets[other]], least);
     }
-    for (size_t i = 0; i < finder->facing[other].count; ++i) {
+    for (size_t i = 0; i < finder->facing[other].count && least >= enough; ++i) {
         least = td_square_to_facet(candidate->point, &facets[finder->facing[other].items[i].facet], least);
     }
     return sqrt(least);

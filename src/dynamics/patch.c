@@ -81,8 +81,9 @@ static td_result td_add_candidate(td_finder *finder, td_candidate candidate) {
     return TD_OK;
 }
 
-// A vertex that is inside: a candidate the first time it is met; later, what ties two curves together.
-static td_result td_visit(td_finder *finder, uint32_t side, uint32_t vertex, uint32_t crossing,
+// A vertex that is inside, at `point`: a candidate the first time it is met; later, what ties two curves
+// together.
+static td_result td_visit(td_finder *finder, uint32_t side, uint32_t vertex, td_vec3 point, uint32_t crossing,
                           bool reached) {
     td_patch *patch = finder->patch;
     uint32_t *owner = patch->owner[side].items;
@@ -93,7 +94,7 @@ static td_result td_visit(td_finder *finder, uint32_t side, uint32_t vertex, uin
     owner[vertex] = crossing;
     TD_TRY(td_array_reserve(finder->context, &patch->stack, 1));
     patch->stack.items[patch->stack.count++] = vertex << 1 | side;
-    return td_add_candidate(finder, (td_candidate){.point = td_side_vertex(finder->meeting, side, vertex),
+    return td_add_candidate(finder, (td_candidate){.point = point,
                                                    .feature = (uint64_t)side << 63 | vertex,
                                                    .side = side,
                                                    .crossing = crossing,
@@ -151,11 +152,11 @@ static td_result td_add_span(td_finder *finder, const td_pierce *from, const td_
 
 // The part of an edge from where it is pierced to a vertex inside.
 static td_result td_add_stub(td_finder *finder, const td_pierce *pierce, uint32_t vertex, uint32_t crossing) {
-    TD_TRY(td_visit(finder, pierce->side, vertex, crossing, false));
+    const td_vec3 end = td_side_vertex(finder->meeting, pierce->side, vertex);
+    TD_TRY(td_visit(finder, pierce->side, vertex, end, crossing, false));
     if (td_is_small(finder, crossing)) {
         return TD_OK;
     }
-    const td_vec3 end = td_side_vertex(finder->meeting, pierce->side, vertex);
     const td_vec3 point = td_add(pierce->point, td_scale(td_sub(end, pierce->point), td_inset));
     const uint64_t edge = td_mix((uint64_t)pierce->low << 32 | pierce->high) >> 4;
     return td_add_candidate(finder, (td_candidate){.point = point,
@@ -183,6 +184,10 @@ static td_result td_order_pierces(td_finder *finder, uint32_t first) {
 
 // Walks along one edge from its lower vertex to its upper one.
 static td_result td_walk_edge(td_finder *finder, uint32_t first_end) {
+    if (finder->scratch->edges.next.items[first_end] == TD_NO_PIERCE) { // most edges are pierced once
+        const td_pierce *pierce = td_pierce_at(finder->crossings, first_end);
+        return td_add_stub(finder, pierce, pierce->enters ? pierce->high : pierce->low, first_end >> 1);
+    }
     TD_TRY(td_order_pierces(finder, first_end));
     const td_pierce *entry = NULL;
     uint32_t entry_crossing = 0;
@@ -243,9 +248,9 @@ static td_result td_spread_from(td_finder *finder, uint32_t side, uint32_t verte
         patch->triangles.items[patch->triangles.count++] = (td_patch_triangle){side, triangle, crossing};
         for (size_t k = 0; k < 3; ++k) {
             const uint32_t next = td_trimesh_welded(mesh, mesh->indices[3 * (size_t)triangle + k]);
-            if (next != vertex &&
-                td_may_be_inside(finder->meeting, side, td_side_vertex(finder->meeting, side, next))) {
-                TD_TRY(td_visit(finder, side, next, crossing, true));
+            const td_vec3 point = td_side_vertex(finder->meeting, side, next);
+            if (next != vertex && td_may_be_inside(finder->meeting, side, point)) {
+                TD_TRY(td_visit(finder, side, next, point, crossing, true));
             }
         }
     }

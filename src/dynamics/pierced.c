@@ -11,10 +11,11 @@ void td_pierced_release(td_pierced_edges *edges, td_context *context) {
 }
 
 td_result td_pierced_start(td_pierced_edges *edges, td_context *context, size_t crossings) {
-    size_t slots = edges->slots.count < 64 ? 64 : edges->slots.count;
-    while (slots < 4 * crossings) {
-        slots *= 2;
+    uint32_t bits = 6;
+    while ((size_t)1 << bits < 4 * crossings) {
+        ++bits;
     }
+    const size_t slots = (size_t)1 << bits;
     edges->used.count = edges->next.count = edges->met.count = 0;
     TD_TRY(td_array_reserve(context, &edges->used, 2 * crossings));
     TD_TRY(td_array_reserve(context, &edges->next, 2 * crossings));
@@ -23,12 +24,13 @@ td_result td_pierced_start(td_pierced_edges *edges, td_context *context, size_t 
         TD_TRY(td_array_reserve(context, &edges->slots, slots - edges->slots.count));
     }
     if (slots > edges->slots.count || edges->epoch == UINT32_MAX) {
-        for (size_t i = 0; i < slots; ++i) {
+        edges->slots.count = slots > edges->slots.count ? slots : edges->slots.count;
+        for (size_t i = 0; i < edges->slots.count; ++i) {
             edges->slots.items[i].epoch = 0;
         }
-        edges->slots.count = slots;
         edges->epoch = 0;
     }
+    edges->bits = bits;
     ++edges->epoch;
     return TD_OK;
 }
@@ -36,8 +38,8 @@ td_result td_pierced_start(td_pierced_edges *edges, td_context *context, size_t 
 uint32_t td_pierced_enter(td_pierced_edges *edges, const td_crossings *crossings, uint32_t end) {
     const td_pierce *pierce = td_pierce_at(crossings, end);
     const uint64_t key = (uint64_t)pierce->side << 63 | (uint64_t)pierce->low << 32 | pierce->high;
-    const size_t mask = edges->slots.count - 1;
-    size_t slot = td_mix(key) & mask;
+    const size_t mask = ((size_t)1 << edges->bits) - 1;
+    size_t slot = key * 0x9e3779b97f4a7c15u >> (64 - edges->bits);
     while (edges->slots.items[slot].epoch == edges->epoch && edges->slots.items[slot].key != key) {
         slot = (slot + 1) & mask;
     }

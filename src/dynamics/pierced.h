@@ -24,7 +24,8 @@ typedef struct td_pierced_edge {
 } td_pierced_edge;
 
 typedef struct td_pierced_edges {
-    TD_ARRAY(td_pierced_edge) slots; // open addressing; a power of two of them; cleared by counting up
+    TD_ARRAY(td_pierced_edge) slots; // open addressing; cleared by counting up
+    uint32_t bits;                   // 2^bits slots are in use: as few as do, which stay in the cache
     uint32_t epoch;
     TD_ARRAY(uint32_t) used; // slots, in the order of their first use
     TD_ARRAY(uint32_t) next; // per end: the next one on the same edge

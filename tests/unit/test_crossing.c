@@ -1,5 +1,5 @@
 // The segment in which two triangles cross: it lies in both, has the sides right, and is the same bits from
-// whichever triangle at an edge it is seen.
+// whichever triangle at an edge it is seen, and with whichever instruction set it is found.
 #include "support/cmocka_all.h"
 #include "support/exact_oracle.h"
 #include "support/random.h"
@@ -63,6 +63,73 @@ static void test_pierce_holds(const td_pierce *pierce, const td_facet *const fac
     assert_true(pierce->enters == (td_dot(way, face_of->normal) < 0));
 }
 
+static bool test_same_pierce(const td_pierce *p, const td_pierce *q) {
+    return td_same_point(p->point, q->point) && p->along == q->along && p->low == q->low &&
+           p->high == q->high && p->face == q->face && p->side == q->side && p->enters == q->enters;
+}
+
+static void test_same_crossing(const td_crossing *one, const td_crossing *two) {
+    assert_true(test_same_pierce(&one->ends[0], &two->ends[0]));
+    assert_true(test_same_pierce(&one->ends[1], &two->ends[1]));
+    assert_true(one->length == two->length);
+    assert_int_equal(one->facets[0], two->facets[0]);
+    assert_int_equal(one->facets[1], two->facets[1]);
+}
+
+// By every instruction set there is.
+static bool test_find_crossing(td_crossing *out, const td_facet *a, const td_facet *b) {
+    const td_pair pair = {0, 0};
+    const size_t found = td_find_crossings(out, TD_ISA_SCALAR, a, b, &pair, 1);
+    for (int isa = TD_ISA_SCALAR; isa < TD_ISA_COUNT; ++isa) {
+        td_crossing other;
+        if (td_isa_available((td_isa)isa)) {
+            assert_int_equal(td_find_crossings(&other, (td_isa)isa, a, b, &pair, 1), found);
+            if (found > 0) {
+                test_same_crossing(out, &other);
+            }
+        }
+    }
+    return found > 0;
+}
+
+// Many at once are found in their order, as each alone, whatever their number.
+static void test_many_pairs(void **state) {
+    (void)state;
+    enum { TEST_FACETS = 20, TEST_PAIRS = 37 };
+    test_random random = {33};
+    td_facet a[TEST_FACETS], b[TEST_FACETS];
+    td_pair pairs[TEST_PAIRS];
+    for (uint32_t i = 0; i < TEST_FACETS; ++i) {
+        a[i] = test_random_facet(&random, 3 * i, i);
+        b[i] = test_random_facet(&random, 3 * i, 100 + i);
+    }
+    for (uint32_t i = 0; i < TEST_PAIRS; ++i) {
+        pairs[i] = (td_pair){7 * i % TEST_FACETS, 3 * i % TEST_FACETS};
+    }
+    size_t most = 0;
+    for (size_t count = 0; count <= TEST_PAIRS; ++count) {
+        for (int isa = TD_ISA_SCALAR; isa < TD_ISA_COUNT; ++isa) {
+            td_crossing crossings[TEST_PAIRS], alone;
+            if (!td_isa_available((td_isa)isa)) {
+                continue;
+            }
+            const size_t found = td_find_crossings(crossings, (td_isa)isa, a, b, pairs, count);
+            size_t expected = 0;
+            for (size_t i = 0; i < count; ++i) {
+                if (test_find_crossing(&alone, &a[pairs[i].a], &b[pairs[i].b])) {
+                    alone.facets[0] = pairs[i].a;
+                    alone.facets[1] = pairs[i].b;
+                    assert_true(expected < found);
+                    test_same_crossing(&crossings[expected++], &alone);
+                }
+            }
+            assert_int_equal(found, expected);
+            most = found > most ? found : most;
+        }
+    }
+    assert_true(most > 3);
+}
+
 static void test_random_pairs(void **state) {
     (void)state;
     test_random random = {31};
@@ -72,10 +139,10 @@ static void test_random_pairs(void **state) {
         const td_facet a = test_random_facet(&random, 10, 1), b = test_random_facet(&random, 20, 2);
         const td_facet *const facets[2] = {&a, &b}, *const swapped[2] = {&b, &a};
         td_crossing found, other;
-        const bool crosses = td_find_crossing(&found, &a, &b);
+        const bool crosses = test_find_crossing(&found, &a, &b);
         const td_triangle ta = test_triangle(&a), tb = test_triangle(&b);
         assert_true(crosses == test_oracle_intersect(oracle, ta, tb)); // at random they never merely touch
-        assert_true(crosses == td_find_crossing(&other, &b, &a));
+        assert_true(crosses == test_find_crossing(&other, &b, &a));
         if (!crosses) {
             continue;
         }
@@ -113,7 +180,8 @@ static void test_shared_edge(void **state) {
         right.vertices[2] = 3;
         const td_facet face = test_random_facet(&random, 10, 5);
         td_crossing from_left, from_right;
-        if (!td_find_crossing(&from_left, &left, &face) || !td_find_crossing(&from_right, &right, &face)) {
+        if (!test_find_crossing(&from_left, &left, &face) ||
+            !test_find_crossing(&from_right, &right, &face)) {
             continue;
         }
         const td_pierce *one = NULL, *two = NULL;
@@ -140,28 +208,29 @@ static void test_touching(void **state) {
     const td_facet floor_facet = test_facet(o, x, y, 0, 0);
     const td_facet shifted =
         test_facet(td_vec3_make(0.1, 0.1, 0), td_vec3_make(2, 0.1, 0), td_vec3_make(0.1, 2, 0), 10, 1);
-    assert_false(td_find_crossing(&crossing, &floor_facet, &shifted));
+    assert_false(test_find_crossing(&crossing, &floor_facet, &shifted));
     // A corner, or an edge, from above.
     const td_facet tip =
         test_facet(td_vec3_make(0.2, 0.2, 0), td_vec3_make(0.2, 0.2, 1), td_vec3_make(0.4, 0.2, 1), 10, 1);
-    assert_false(td_find_crossing(&crossing, &floor_facet, &tip));
+    assert_false(test_find_crossing(&crossing, &floor_facet, &tip));
     const td_facet blade =
         test_facet(td_vec3_make(0.2, 0.2, 0), td_vec3_make(0.4, 0.2, 0), td_vec3_make(0.4, 0.2, 1), 10, 1);
-    assert_false(td_find_crossing(&crossing, &floor_facet, &blade));
+    assert_false(test_find_crossing(&crossing, &floor_facet, &blade));
     // Without area.
     const td_facet line =
         test_facet(td_vec3_make(0.2, 0.2, -1), td_vec3_make(0.2, 0.2, 0), td_vec3_make(0.2, 0.2, 1), 10, 1);
-    assert_false(td_find_crossing(&crossing, &floor_facet, &line));
-    assert_false(td_find_crossing(&crossing, &line, &floor_facet));
+    assert_false(test_find_crossing(&crossing, &floor_facet, &line));
+    assert_false(test_find_crossing(&crossing, &line, &floor_facet));
     // Apart, but each across the other's plane.
     const td_facet beside =
         test_facet(td_vec3_make(5, 0.2, -1), td_vec3_make(5, 0.3, 1), td_vec3_make(5.5, 0.2, 1), 10, 1);
-    assert_false(td_find_crossing(&crossing, &floor_facet, &beside));
+    assert_false(test_find_crossing(&crossing, &floor_facet, &beside));
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_random_pairs),
+        cmocka_unit_test(test_many_pairs),
         cmocka_unit_test(test_shared_edge),
         cmocka_unit_test(test_touching),
     };
