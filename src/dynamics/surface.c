@@ -7,8 +7,6 @@
 #include <math.h>
 #include <stdio.h>
 
-enum { TD_SURFACE_BOXES = 64 };
-
 static void td_find_normals(td_surface *surface) {
     const td_trimesh *mesh = &surface->mesh->triangles;
     for (uint32_t i = 0; i < mesh->triangle_count; ++i) {
@@ -56,6 +54,15 @@ static td_box td_node_box(const td_blocked *hierarchy, const td_block *block, ui
     return (td_box){td_vec3_make(lower[0], lower[1], lower[2]), td_vec3_make(upper[0], upper[1], upper[2])};
 }
 
+static void td_put_box(td_surface_boxes *boxes, uint32_t place, td_box box) {
+    const double lower[3] = {box.lower.x, box.lower.y, box.lower.z};
+    const double upper[3] = {box.upper.x, box.upper.y, box.upper.z};
+    for (int k = 0; k < 3; ++k) {
+        boxes->lower[k][place] = lower[k];
+        boxes->upper[k][place] = upper[k];
+    }
+}
+
 // The nodes of the hierarchy, opened level by level while they fit.
 static void td_find_boxes(td_surface *surface) {
     const td_blocked *hierarchy = &surface->mesh->hierarchy;
@@ -80,11 +87,14 @@ static void td_find_boxes(td_surface *surface) {
             open_count = count;
         }
     }
-    surface->box_count = 0;
+    td_surface_boxes *boxes = &surface->boxes;
     for (uint32_t i = 0; i < open_count; ++i) {
         const td_block *block = &hierarchy->blocks[open[i]];
         for (uint32_t k = 0; k < block->node_count; ++k) {
-            surface->boxes[surface->box_count++] = td_node_box(hierarchy, block, k);
+            const td_box box = td_node_box(hierarchy, block, k);
+            for (uint32_t place = boxes->count++; place < TD_SURFACE_BOXES; ++place) {
+                td_put_box(boxes, place, box);
+            }
         }
     }
 }
@@ -134,9 +144,7 @@ td_result td_surface_create(td_surface **out, td_context *context, const td_mesh
     surface->normals = TD_NEW(context, td_vec3, triangles->triangle_count);
     surface->first = TD_NEW(context, uint32_t, (size_t)triangles->vertex_count + 2);
     surface->around = TD_NEW(context, uint32_t, 3 * (size_t)triangles->triangle_count);
-    surface->boxes = TD_NEW(context, td_box, TD_SURFACE_BOXES);
-    if (surface->normals == NULL || surface->first == NULL || surface->around == NULL ||
-        surface->boxes == NULL) {
+    if (surface->normals == NULL || surface->first == NULL || surface->around == NULL) {
         td_surface_destroy(surface);
         return TD_ERROR_MEMORY;
     }
@@ -161,31 +169,35 @@ void td_surface_destroy(td_surface *surface) {
     TD_DELETE(context, td_vec3, surface->normals, triangles->triangle_count);
     TD_DELETE(context, uint32_t, surface->first, (size_t)triangles->vertex_count + 2);
     TD_DELETE(context, uint32_t, surface->around, 3 * (size_t)triangles->triangle_count);
-    TD_DELETE(context, td_box, surface->boxes, TD_SURFACE_BOXES);
     TD_DELETE(context, td_surface, surface, 1);
 }
 
+static td_bound_boxes_fn *td_bound_boxes_for(td_isa isa) {
+    switch (isa) {
+#if defined(__x86_64__)
+    case TD_ISA_SSE4:
+        return td_bound_boxes_sse4;
+    case TD_ISA_AVX2:
+        return td_bound_boxes_avx2;
+    case TD_ISA_AVX512:
+        return td_bound_boxes_avx512;
+#elif defined(__aarch64__)
+    case TD_ISA_NEON:
+        return td_bound_boxes_neon;
+#endif
+    default:
+        return td_bound_boxes_scalar;
+    }
+}
+
 td_box td_surface_bounds(const td_surface *surface, td_mat3 rotation, td_vec3 position) {
-    const td_mat3 m = rotation;
-    const td_vec3 rows[3] = {m.row0, m.row1, m.row2};
     const double at[3] = {position.x, position.y, position.z};
     double lower[3], upper[3];
+    td_bound_boxes_for(surface->context->isa)(lower, upper, &surface->boxes, rotation);
     for (int k = 0; k < 3; ++k) {
-        const td_vec3 r = rows[k];
-        double least = INFINITY, most = -INFINITY;
-        for (uint32_t i = 0; i < surface->box_count; ++i) {
-            const td_box *b = &surface->boxes[i];
-            const double x0 = r.x * b->lower.x, x1 = r.x * b->upper.x;
-            const double y0 = r.y * b->lower.y, y1 = r.y * b->upper.y;
-            const double z0 = r.z * b->lower.z, z1 = r.z * b->upper.z;
-            const double low = (x0 < x1 ? x0 : x1) + (y0 < y1 ? y0 : y1) + (z0 < z1 ? z0 : z1);
-            const double high = (x0 < x1 ? x1 : x0) + (y0 < y1 ? y1 : y0) + (z0 < z1 ? z1 : z0);
-            least = low < least ? low : least;
-            most = high > most ? high : most;
-        }
         const double slack = 0x1p-48 * (fabs(at[k]) + 3 * surface->mesh->triangles.largest);
-        lower[k] = least + at[k] - slack;
-        upper[k] = most + at[k] + slack;
+        lower[k] = lower[k] + at[k] - slack;
+        upper[k] = upper[k] + at[k] + slack;
     }
     return (td_box){td_vec3_make(lower[0], lower[1], lower[2]), td_vec3_make(upper[0], upper[1], upper[2])};
 }
