@@ -14,25 +14,26 @@ typedef enum td_inquiry {
 } td_inquiry;
 
 typedef struct td_link {
-    uint32_t a, b;           // bodies, a < b
-    uint32_t generations[2]; // of the two: numbers are used again
-    uint32_t first, count;   // contact points
+    // What every step looks at, of every link: one line of the cache.
+    _Alignas(64) uint32_t a, b; // bodies, a < b
+    uint32_t generations[2];    // of the two: numbers are used again
+    uint32_t first, count;      // contact points
+    td_inquiry inquiry;         // of this step
     bool known;        // was there in the step before, too: who is inside the other by now came in touching
     bool touching;     // has contact points
     bool was_touching; // before this step
     bool active;       // takes part in this step: not both at rest
+    bool listed;       // in this step the near list holds
+    bool asked;        // `asked_at` and `faces` are known
+    bool fast;         // moves so far in this step that it is followed continuously
     td_vec3 way;       // from a to b in the world, when last told by the surfaces; zero: never
+    // The relative pose at which its triangles were last asked for, and how many intersected.
+    td_pose asked_at;
+    uint64_t faces;
     // The near list and the relative pose it was made for.
     td_near_list list;
     td_pose listed_at;
     double margin; // m; negative: there is no list
-    bool listed;   // in this step it holds
-    // The relative pose at which its triangles were last asked for, and how many intersected.
-    bool asked;
-    td_pose asked_at;
-    uint64_t faces;
-    td_inquiry inquiry; // of this step
-    bool fast;          // moves so far in this step that it is followed continuously
 } td_link;
 
 typedef TD_ARRAY(td_link) td_links;

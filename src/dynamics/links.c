@@ -112,11 +112,11 @@ static void td_follow_pairs(td_world *world, td_broad_pairs pairs) {
             }
             td_end_link(world, link);
         }
-        td_link link = before != NULL ? *before : td_new_link(world, pair);
-        link.known = before != NULL;
-        link.was_touching = link.touching;
-        link.active = td_is_active(&world->bodies.items[pair.a], &world->bodies.items[pair.b]);
-        world->links.items[world->links.count++] = link;
+        td_link *link = &world->links.items[world->links.count++];
+        *link = before != NULL ? *before : td_new_link(world, pair);
+        link->known = before != NULL;
+        link->was_touching = link->touching;
+        link->active = td_is_active(&world->bodies.items[pair.a], &world->bodies.items[pair.b]);
     }
     for (; old < world->old_links.count; ++old) {
         td_end_link(world, &world->old_links.items[old]);

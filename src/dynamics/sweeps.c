@@ -58,12 +58,18 @@ static td_course td_course_solved(const td_world *world, uint32_t index) {
     return (td_course){body, body->at, (td_placement){solved->position, solved->rotation}};
 }
 
+static inline bool td_is_fast_on(const td_world *world, const td_link *link,
+                                 td_course (*course)(const td_world *, uint32_t), double share) {
+    const td_course a = course(world, link->a), b = course(world, link->b);
+    return td_is_fast(&a, &b, share);
+}
+
 static void td_judge_ahead(size_t first, size_t end, void *user) {
     td_world *world = user;
     for (size_t i = first; i < end; ++i) {
         td_link *link = &world->links.items[i];
-        const td_course a = td_course_ahead(world, link->a), b = td_course_ahead(world, link->b);
-        link->fast = td_may_be_swept(world, link) && td_is_fast(&a, &b, td_fast_ahead);
+        link->fast =
+            td_may_be_swept(world, link) && td_is_fast_on(world, link, td_course_ahead, td_fast_ahead);
     }
 }
 
@@ -71,8 +77,8 @@ static void td_judge_behind(size_t first, size_t end, void *user) {
     td_world *world = user;
     for (size_t i = first; i < end; ++i) {
         td_link *link = &world->links.items[i];
-        const td_course a = td_course_solved(world, link->a), b = td_course_solved(world, link->b);
-        link->fast = td_may_be_swept(world, link) && td_is_fast(&a, &b, td_fast_behind);
+        link->fast =
+            td_may_be_swept(world, link) && td_is_fast_on(world, link, td_course_solved, td_fast_behind);
     }
 }
 
