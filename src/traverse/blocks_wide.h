@@ -86,7 +86,7 @@ static inline td_wide_boxes td_boxes_of(const td_blocked *blocked, const td_bloc
 }
 
 // The pairs of nodes that are to be followed, as tile bits. `leaves`: both are leaf blocks.
-static inline uint32_t td_test_blocks(const td_block_visit *visit, td_pair pair, bool leaves) {
+TD_OP uint32_t td_test_blocks(const td_block_visit *visit, td_pair pair, bool leaves) {
     const td_block *a = &visit->a->blocks[pair.a], *b = &visit->b->blocks[pair.b];
     const td_wide_boxes boxes_a = td_boxes_of(visit->a, a, leaves),
                         boxes_b = td_boxes_of(visit->b, b, leaves);
@@ -120,7 +120,7 @@ typedef struct td_flags {
 
 // For a pair of blocks that are not both leaf blocks. Where a leaf block is held, one flag stands for all of
 // its nodes.
-static inline td_flags td_flag_blocks(const td_block_visit *visit, td_pair pair) {
+TD_OP td_flags td_flag_blocks(const td_block_visit *visit, td_pair pair) {
     const td_block *a = &visit->a->blocks[pair.a], *b = &visit->b->blocks[pair.b];
     const uint32_t overlap = td_test_blocks(visit, pair, false);
     if (!a->leaf && !b->leaf) {
