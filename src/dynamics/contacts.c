@@ -14,6 +14,8 @@ void td_contact_finder_release(td_contact_finder *finder, td_context *context) {
     td_array_release(context, &finder->views);
     td_array_release(context, &finder->facing[0]);
     td_array_release(context, &finder->facing[1]);
+    td_array_release(context, &finder->rays[0].facets);
+    td_array_release(context, &finder->rays[1].facets);
     td_array_release(context, &finder->contacts);
 }
 

@@ -4,6 +4,7 @@
 #define TD_DYNAMICS_CONTACTS_H
 
 #include "patch.h"
+#include "rays.h"
 
 enum { TD_REGION_POINTS = 4 }; // at most, per region
 
@@ -25,12 +26,6 @@ typedef struct td_view {
     bool reached;
 } td_view;
 
-// A facet as seen along the normal of a region: a box around it, across and along.
-typedef struct td_shadow {
-    double low[2], high[2];
-    uint32_t facet;
-} td_shadow;
-
 // Buffers of one worker.
 typedef struct td_contact_finder {
     td_facets facets;
@@ -40,7 +35,8 @@ typedef struct td_contact_finder {
     td_patch patch;
     TD_ARRAY(uint32_t) order;            // candidates by region
     TD_ARRAY(td_view) views;             // candidates of the region
-    TD_ARRAY(td_shadow) facing[2];       // facets of the region that face the other mesh
+    TD_ARRAY(uint32_t) facing[2];        // facets of the region that face the other mesh
+    td_rays rays[2];                     // into the facing facets of a side, from the other
     TD_ARRAY(td_found_contact) contacts; // the outcome
 } td_contact_finder;
 

@@ -1,35 +1,13 @@
 // How deep a point of one mesh is inside the other: by a ray along the normal of its region, out of the other
 // mesh.
+#include "../core/context.h"
 #include "../core/error.h"
 #include "choice.h"
 
 #include <math.h>
 
-// How far beside a triangle a ray may pass and still meet it, in parts of its sides: there is no gap between
-// two.
-static const double td_rim = 1e-6;
-
 static double td_least(double a, double b) {
     return a < b ? a : b;
-}
-
-static double td_most(double a, double b) {
-    return a > b ? a : b;
-}
-
-static td_shadow td_shadow_of(const td_choice *choice, const td_facet *facet, uint32_t index) {
-    const td_vec3 p = td_flat(choice, td_facet_corner(facet, 0)),
-                  q = td_flat(choice, td_facet_corner(facet, 1)),
-                  r = td_flat(choice, td_facet_corner(facet, 2));
-    td_shadow shadow = {.low = {td_least(td_least(p.x, q.x), r.x), td_least(td_least(p.y, q.y), r.y)},
-                        .high = {td_most(td_most(p.x, q.x), r.x), td_most(td_most(p.y, q.y), r.y)},
-                        .facet = index};
-    for (int k = 0; k < 2; ++k) { // a ray meets a little more than the triangle
-        const double rim = 4 * td_rim * (shadow.high[k] - shadow.low[k]) + 1e-12 * choice->meeting->size;
-        shadow.low[k] -= rim;
-        shadow.high[k] += rim;
-    }
-    return shadow;
 }
 
 static td_result td_add_facing(td_choice *choice, uint32_t side, uint32_t index) {
@@ -43,8 +21,7 @@ static td_result td_add_facing(td_choice *choice, uint32_t side, uint32_t index)
         return TD_OK;
     }
     TD_TRY(td_array_reserve(choice->context, &choice->finder->facing[side], 1));
-    choice->finder->facing[side].items[choice->finder->facing[side].count++] =
-        td_shadow_of(choice, facet, index);
+    choice->finder->facing[side].items[choice->finder->facing[side].count++] = index;
     return TD_OK;
 }
 
@@ -65,51 +42,21 @@ td_result td_collect_facing(td_choice *choice) {
             TD_TRY(td_add_facing(choice, t->side, index));
         }
     }
+    for (uint32_t side = 0; side < 2; ++side) {
+        const size_t count = finder->facing[side].count;
+        td_rays *rays = &finder->rays[side];
+        rays->direction = td_scale(choice->normal, side == 1 ? -1 : 1);
+        rays->facets.count = 0;
+        TD_TRY(td_array_reserve(choice->context, &rays->facets, count / TD_RAY_FACETS + 1));
+        td_rays_aim(rays, choice->context->isa, finder->facets.items[side].items, finder->facing[side].items,
+                    count);
+    }
     return TD_OK;
 }
 
-// Where a ray meets a triangle; negative if it does not.
-static double td_ray_meets(td_vec3 from, td_vec3 direction, const td_facet *t) {
-    const double rim = td_rim;
-    const td_vec3 corner = td_facet_corner(t, 0);
-    const td_vec3 e1 = td_sub(td_facet_corner(t, 1), corner), e2 = td_sub(td_facet_corner(t, 2), corner);
-    const td_vec3 p = td_cross(direction, e2);
-    const double det = td_dot(e1, p);
-    if (det == 0) {
-        return -1;
-    }
-    const double inverse = 1 / det;
-    const td_vec3 s = td_sub(from, corner);
-    const double u = td_dot(s, p) * inverse;
-    if (u < -rim || u > 1 + rim) {
-        return -1;
-    }
-    const td_vec3 q = td_cross(s, e1);
-    const double v = td_dot(direction, q) * inverse;
-    return v < -rim || u + v > 1 + rim ? -1 : td_dot(e2, q) * inverse;
-}
-
 double td_depth(const td_choice *choice, const td_candidate *candidate, double enough) {
-    const uint32_t other = 1 - candidate->side;
-    const td_vec3 out = td_scale(choice->normal, candidate->side == 0 ? -1 : 1);
-    const td_vec3 flat = td_flat(choice, candidate->point);
-    double depth = INFINITY;
-    for (size_t i = 0; i < choice->finder->facing[other].count; ++i) {
-        const td_shadow *shadow = &choice->finder->facing[other].items[i];
-        // Not one by one: most are missed, on any side.
-        if ((flat.x < shadow->low[0]) | (flat.x > shadow->high[0]) | (flat.y < shadow->low[1]) |
-            (flat.y > shadow->high[1])) {
-            continue;
-        }
-        const double at =
-            td_ray_meets(candidate->point, out, &choice->finder->facets.items[other].items[shadow->facet]);
-        if (at >= 0 && at < depth) {
-            depth = at;
-            if (depth <= enough) {
-                break;
-            }
-        }
-    }
+    const double depth = td_rays_cast(&choice->finder->rays[1 - candidate->side], choice->context->isa,
+                                      candidate->point, enough);
     if (depth < INFINITY) {
         return depth;
     }
@@ -161,7 +108,7 @@ double td_distance_out(const td_choice *choice, const td_candidate *candidate, d
         least = td_square_to_facet(candidate->point, &facets[c->facets[other]], least);
     }
     for (size_t i = 0; i < finder->facing[other].count && least >= enough; ++i) {
-        least = td_square_to_facet(candidate->point, &facets[finder->facing[other].items[i].facet], least);
+        least = td_square_to_facet(candidate->point, &facets[finder->facing[other].items[i]], least);
     }
     return sqrt(least);
 }

@@ -15,6 +15,10 @@
 
 typedef double td_wd __attribute__((vector_size(8 * TD_LANES64)));
 
+TD_OP td_wd td_wd_set1(double a) {
+    return a - (td_wd){0}; // of vectors without a constructor: a - 0 is a, also if it is -0
+}
+
 // Lane l: at[l][place].
 TD_OP td_wd td_wd_gather(const double *const at[TD_LANES64], int place) {
 #if TD_LANES64 == 8
