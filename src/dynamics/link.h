@@ -10,6 +10,7 @@
 typedef enum td_inquiry {
     TD_INQUIRY_NOTHING,  // the two are apart
     TD_INQUIRY_KEEP,     // at rest, or hardly moved: contacts are those found before
+    TD_INQUIRY_ANSWERED, // that none intersect is known from following the two continuously
     TD_INQUIRY_TRIANGLES // which triangles intersect
 } td_inquiry;
 
@@ -25,7 +26,8 @@ typedef struct td_link {
     bool active;       // takes part in this step: not both at rest
     bool listed;       // in this step the near list holds
     bool asked;        // `asked_at` and `faces` are known
-    bool fast;         // moves so far in this step that it is followed continuously
+    bool fast;         // moves so far in this step that it is followed continuously ...
+    bool clear;        // ... and is proven to meet nothing if both go all the way
     td_vec3 way;       // from a to b in the world, when last told by the surfaces; zero: never
     // The relative pose at which its triangles were last asked for, and how many intersected.
     td_pose asked_at;
@@ -35,6 +37,11 @@ typedef struct td_link {
     td_pose listed_at;
     double margin; // m; negative: there is no list
 } td_link;
+
+// Who is inside the other by now came in touching.
+static inline bool td_is_not_inside(const td_link *link) {
+    return link->known && !link->was_touching;
+}
 
 typedef TD_ARRAY(td_link) td_links;
 typedef TD_ARRAY(td_contact_point) td_contact_points;

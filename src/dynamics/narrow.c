@@ -43,11 +43,6 @@ static bool td_list_holds(const td_link *link, const td_body *a, const td_body *
            td_relative_motion(a, b, &link->listed_at, pose) < fmin(link->margin, margin);
 }
 
-// Who is inside the other by now came in touching.
-static bool td_is_not_inside(const td_link *link) {
-    return link->known && !link->was_touching;
-}
-
 // Nothing can be found while the list holds, neither triangles nor one body inside the other.
 static bool td_nothing_near(const td_link *link) {
     const td_near_list *list = &link->list;
@@ -85,6 +80,13 @@ static bool td_consult_list(const td_world *world, td_link *link, const td_pose 
     return !(link->listed && td_nothing_near(link));
 }
 
+// Whether the two have been followed to where they are sampled, and met nothing. Those that get a list are
+// asked all the same: it may be of use in the next step.
+static bool td_is_answered(const td_world *world, const td_link *link) {
+    return td_uses_lists(world) && link->clear && link->margin == 0 &&
+           world->bodies.items[link->a].fraction >= 1 && world->bodies.items[link->b].fraction >= 1;
+}
+
 // What there is to ask about a link in this step. Changes the link alone.
 static td_inquiry td_inquire(const td_world *world, td_link *link) {
     const td_body *a = &world->bodies.items[link->a], *b = &world->bodies.items[link->b];
@@ -101,7 +103,14 @@ static td_inquiry td_inquire(const td_world *world, td_link *link) {
     }
     link->asked = !td_uses_lists(world) || td_consult_list(world, link, &pose);
     link->asked_at = pose;
-    return link->asked ? TD_INQUIRY_TRIANGLES : TD_INQUIRY_NOTHING;
+    if (!link->asked) {
+        return TD_INQUIRY_NOTHING;
+    }
+    if (td_is_answered(world, link)) {
+        link->faces = 0;
+        return TD_INQUIRY_ANSWERED;
+    }
+    return TD_INQUIRY_TRIANGLES;
 }
 
 static void td_inquire_links(size_t first, size_t end, void *user) {
@@ -159,8 +168,10 @@ static td_result td_answer_questions(td_world *world) {
 td_result td_ask_triangles(td_world *world) {
     TD_TRY(td_reserve_questions(world));
     td_run_chunks(world->context, td_inquire_links, world->links.count, world);
+    uint64_t answered = 0;
     for (uint32_t i = 0; i < world->links.count; ++i) {
         const td_link *link = &world->links.items[i];
+        answered += link->inquiry == TD_INQUIRY_ANSWERED;
         if (link->inquiry == TD_INQUIRY_TRIANGLES) {
             td_put_question(world, i);
         } else if (link->inquiry == TD_INQUIRY_KEEP && link->active) {
@@ -177,7 +188,7 @@ td_result td_ask_triangles(td_world *world) {
         }
         return result;
     }
-    world->report.tested_pairs = world->questions.count;
+    world->report.tested_pairs = world->questions.count + answered;
     for (size_t i = 0; i < world->answers.count; ++i) {
         const td_collide_result *answer = &world->answers.items[i];
         td_link *link = &world->links.items[world->questions.items[i].link];

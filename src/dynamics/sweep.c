@@ -76,13 +76,19 @@ td_sweep td_sweep_start(td_course a, td_course b, double slop) {
     const td_surface *s = a.body->surface, *t = b.body->surface;
     const double size = fmin(s->radius, t->radius);
     const double thickness = td_pair_thickness(a.body, b.body);
-    td_sweep sweep = {.courses = {a, b},
+    return (td_sweep){.courses = {a, b},
                       .motion = td_motion(&a, &b),
                       .pace = fmax(td_pace_share * thickness, 1e-4 * size),
                       .shallow = fmax(slop * size, td_shallow_share * thickness),
                       .met = 1};
-    td_choose_next(&sweep);
-    return sweep;
+}
+
+double td_sweep_margin(const td_sweep *sweep) {
+    return 0.5 * sweep->motion * (1 + 1e-9);
+}
+
+void td_sweep_set_off(td_sweep *sweep) {
+    td_choose_next(sweep);
 }
 
 void td_sweep_continue(td_sweep *sweep, bool overlap) {

@@ -21,6 +21,7 @@ typedef struct td_sweep {
     double met;   // an overlap was found here; 1: none yet
     bool halving; // between `free` and `met`
     bool done;
+    bool clear; // it is proven that the two come nowhere near each other on the whole way
     uint32_t link;
 } td_sweep;
 
@@ -33,7 +34,13 @@ double td_pair_thickness(const td_body *a, const td_body *b);
 // How far the farthest point of a body is turned on its course, at most (m).
 double td_arc(const td_course *course);
 
+// Nothing is tested yet; td_sweep_set_off then says what is to be.
 td_sweep td_sweep_start(td_course a, td_course b, double slop);
+
+// If the two are farther apart than this (m) half way, they do not meet on the whole way.
+double td_sweep_margin(const td_sweep *sweep);
+
+void td_sweep_set_off(td_sweep *sweep);
 
 // Where the pair is at a fraction of the way.
 td_placement td_course_at(const td_course *course, double fraction);

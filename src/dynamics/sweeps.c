@@ -8,6 +8,8 @@
 #include "sweep.h"
 #include "world.h"
 
+#include <float.h>
+
 // A pair is followed if it moves by more than this part of its thickness in a step. After the step the
 // contacts have held what was found ahead; only what could pass through is looked at again.
 static const double td_fast_ahead = 1, td_fast_behind = 2;
@@ -68,6 +70,7 @@ static void td_judge_ahead(size_t first, size_t end, void *user) {
     td_world *world = user;
     for (size_t i = first; i < end; ++i) {
         td_link *link = &world->links.items[i];
+        link->clear = false;
         link->fast =
             td_may_be_swept(world, link) && td_is_fast_on(world, link, td_course_ahead, td_fast_ahead);
     }
@@ -82,6 +85,39 @@ static void td_judge_behind(size_t first, size_t end, void *user) {
     }
 }
 
+// Who may be inside the other meets it however far their surfaces are from each other.
+static bool td_may_be_clear(const td_world *world, const td_sweep *sweep) {
+    return td_is_not_inside(&world->links.items[sweep->link]) && td_sweep_margin(sweep) <= DBL_MAX;
+}
+
+// Most that are fast pass each other at a distance, which one question about the middle of the way proves.
+static td_result td_pass_clear_sweeps(td_world *world) {
+    const size_t count = world->sweeps.count;
+    world->near_pairs.count = world->answers.count = 0;
+    TD_TRY(td_array_reserve(world->context, &world->near_pairs, count));
+    TD_TRY(td_array_reserve(world->context, &world->answers, count));
+    for (size_t i = 0; i < count; ++i) {
+        const td_sweep *sweep = &world->sweeps.items[i];
+        if (td_may_be_clear(world, sweep)) {
+            world->near_pairs.items[world->near_pairs.count++] =
+                (td_near_pair){.pair = td_sweep_pair(sweep, 0.5), .margin = td_sweep_margin(sweep)};
+        }
+    }
+    if (world->near_pairs.count == 0) {
+        return TD_OK;
+    }
+    TD_TRY(
+        td_prove_clear(world->answers.items, world->query, world->near_pairs.items, world->near_pairs.count));
+    size_t answered = 0;
+    for (size_t i = 0; i < count; ++i) {
+        td_sweep *sweep = &world->sweeps.items[i];
+        if (td_may_be_clear(world, sweep)) {
+            sweep->clear = sweep->done = !world->answers.items[answered++].colliding;
+        }
+    }
+    return TD_OK;
+}
+
 // Follows the links that were judged to be fast along the courses of their bodies.
 static td_result td_sweep_fast_links(td_world *world, td_course (*course)(const td_world *, uint32_t)) {
     world->sweeps.count = 0;
@@ -92,6 +128,12 @@ static td_result td_sweep_fast_links(td_world *world, td_course (*course)(const 
             td_sweep *sweep = &world->sweeps.items[world->sweeps.count++];
             *sweep = td_sweep_start(course(world, link->a), course(world, link->b), world->def.slop);
             sweep->link = i;
+        }
+    }
+    TD_TRY(td_pass_clear_sweeps(world));
+    for (size_t i = 0; i < world->sweeps.count; ++i) {
+        if (!world->sweeps.items[i].done) {
+            td_sweep_set_off(&world->sweeps.items[i]);
         }
     }
     return td_run_sweeps(world);
@@ -212,6 +254,9 @@ td_result td_sweep_ahead(td_world *world) {
     td_run_chunks(world->context, td_judge_ahead, world->links.count, world);
     TD_TRY(td_sweep_fast_links(world, td_course_ahead));
     world->report.swept_pairs = world->sweeps.count;
+    for (size_t i = 0; i < world->sweeps.count; ++i) {
+        world->links.items[world->sweeps.items[i].link].clear = world->sweeps.items[i].clear;
+    }
     td_start_fractions(world);
     td_shorten_courses(world, td_course_ahead, false);
     for (uint32_t i = 0; i < world->bodies.count; ++i) {

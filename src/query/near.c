@@ -7,12 +7,14 @@
 
 #include "../core/context.h"
 #include "../core/error.h"
+#include "../traverse/clear.h"
 #include "../traverse/near.h"
 #include "collision.h"
 #include "inside.h"
 #include "pose.h"
 #include "sort.h"
 
+#include <assert.h>
 #include <float.h>
 #include <string.h>
 
@@ -155,12 +157,24 @@ static td_frame td_near_frame(const td_object_pair *pair, double margin) {
                            &rigid, margin);
 }
 
+static void td_answer_clear(td_collide_result *out, const td_collision *collision, td_worker *worker,
+                            const td_near_pair *near_pair) {
+    const td_frame frame = td_near_frame(&near_pair->pair, near_pair->margin);
+    const td_traversal traversal = td_question_traversal(collision, &near_pair->pair, &frame);
+    out->colliding = !(frame.apart || (frame.usable && td_blocks_apart(worker, &traversal)));
+    out->counters = worker->counters;
+}
+
 void td_answer_near(const td_collision *collision, td_worker *worker, size_t question) {
     const td_near_pair *near_pair = &collision->near_pairs[question];
     const td_object_pair *pair = &near_pair->pair;
     td_near_list *list = near_pair->list;
     td_collide_result *out = &collision->out[question];
     *out = (td_collide_result){0};
+    if (list == NULL) {
+        td_answer_clear(out, collision, worker, near_pair);
+        return;
+    }
     if (near_pair->listed && list->inside_known && list->quads.count == 0) {
         out->inside = list->inside;
         return;
@@ -206,4 +220,12 @@ td_result td_collide_near(td_collide_result *out, td_query *query, const td_near
         }
     }
     return td_answer(&collision);
+}
+
+td_result td_prove_clear(td_collide_result *out, td_query *query, const td_near_pair *pairs,
+                         size_t pair_count) {
+    for (size_t i = 0; i < pair_count; ++i) {
+        assert(pairs[i].list == NULL);
+    }
+    return td_collide_near(out, query, pairs, pair_count);
 }

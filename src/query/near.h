@@ -43,6 +43,12 @@ typedef struct td_near_pair {
 td_result td_collide_near(td_collide_result *out, td_query *query, const td_near_pair *pairs,
                           size_t pair_count);
 
+// For pairs without lists, of which less is asked: out[i].colliding is false only if it is proven
+// that nothing of a is within pairs[i].margin of anything of b. May differ between instruction sets, never in
+// being wrong. Much cheaper than td_is_clear, and shared out over the threads.
+td_result td_prove_clear(td_collide_result *out, td_query *query, const td_near_pair *pairs,
+                         size_t pair_count);
+
 // Whether the two are proven to be farther apart than `margin` (m, >= 0): no point of one surface is within
 // that of a point of the other. False: they may be nearer, or touch. Not exact, but never wrongly true; the
 // same on every processor. May be called from any thread, from inside tasks, too.

@@ -53,7 +53,7 @@ static inline void td_hold(td_block_visit *visit, size_t pairs) {
     visit->most_held = pairs > visit->most_held ? pairs : visit->most_held;
 }
 
-static void td_count_state(const td_block_visit *visit) {
+static inline void td_count_state(const td_block_visit *visit) {
     td_counters *counters = &visit->worker->counters;
     const uint64_t bits = 64 * (uint64_t)visit->most_held; // two indices of 32 bits each
     counters->state_bits = bits > counters->state_bits ? bits : counters->state_bits;
