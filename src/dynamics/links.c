@@ -93,6 +93,22 @@ static td_link td_new_link(const td_world *world, td_pair pair) {
         .margin = -1};
 }
 
+static void td_begin_link(const td_world *world, td_link *link, bool known) {
+    link->known = known;
+    link->was_touching = link->touching;
+    link->active = td_is_active(&world->bodies.items[link->a], &world->bodies.items[link->b]);
+}
+
+// Whether the links there are are those of the pairs.
+static bool td_are_followed(const td_world *world, td_broad_pairs pairs) {
+    bool same = pairs.count == world->links.count;
+    for (size_t i = 0; same && i < pairs.count; ++i) {
+        const td_link *link = &world->links.items[i];
+        same = td_compare_links(link, pairs.items[i]) == 0 && td_same_bodies(world, link);
+    }
+    return same;
+}
+
 // The new links in the order of the pairs; what is known of a pair that was there before goes over.
 static void td_follow_pairs(td_world *world, td_broad_pairs pairs) {
     size_t old = 0;
@@ -113,10 +129,12 @@ static void td_follow_pairs(td_world *world, td_broad_pairs pairs) {
             td_end_link(world, link);
         }
         td_link *link = &world->links.items[world->links.count++];
-        *link = before != NULL ? *before : td_new_link(world, pair);
-        link->known = before != NULL;
-        link->was_touching = link->touching;
-        link->active = td_is_active(&world->bodies.items[pair.a], &world->bodies.items[pair.b]);
+        if (before != NULL) {
+            *link = *before;
+        } else {
+            *link = td_new_link(world, pair);
+        }
+        td_begin_link(world, link, before != NULL);
     }
     for (; old < world->old_links.count; ++old) {
         td_end_link(world, &world->old_links.items[old]);
@@ -133,13 +151,19 @@ td_result td_update_links(td_world *world) {
     TD_TRY(td_array_reserve(world->context, &world->old_links, pairs.count));
     TD_TRY(td_array_reserve(world->context, &world->ended, world->links.count + pairs.count));
     TD_TRY(td_array_reserve(world->context, &world->began, pairs.count));
-    const td_links spare = world->old_links;
-    world->old_links = world->links;
-    world->links = spare;
     const td_contact_points points = world->old_points;
     world->old_points = world->points;
     world->points = points;
     world->points.count = 0;
+    if (td_are_followed(world, pairs)) { // most often, once things have come to rest
+        for (size_t i = 0; i < world->links.count; ++i) {
+            td_begin_link(world, &world->links.items[i], true);
+        }
+        return TD_OK;
+    }
+    const td_links spare = world->old_links;
+    world->old_links = world->links;
+    world->links = spare;
     td_follow_pairs(world, pairs);
     return TD_OK;
 }
