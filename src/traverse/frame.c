@@ -18,10 +18,11 @@ static double td_float64_error(const td_trimesh *mesh_a, const td_trimesh *mesh_
 }
 
 static void td_frame_round(td_frame *frame) {
+    const double unit = 1 / frame->ratio; // a power of two, as the ratio is
     for (int k = 0; k < 9; ++k) {
         frame->rotation_f[k] = (float)frame->rotation[k];
         frame->reach[k] = fabsf(frame->rotation_f[k]);
-        frame->unit[k] = (float)(frame->rotation[k] / frame->ratio);
+        frame->unit[k] = (float)(frame->rotation[k] * unit);
         frame->unit_reach[k] = fabsf(frame->unit[k]);
     }
     for (int k = 0; k < 3; ++k) {
@@ -72,7 +73,7 @@ td_frame td_frame_within(const td_trimesh *mesh_a, const td_blocked *a, const td
     if (exponent < -TD_MAX_RATIO_EXPONENT || exponent > TD_MAX_RATIO_EXPONENT) {
         return frame;
     }
-    frame.ratio = ldexp(1.0, exponent);
+    frame.ratio = exponent == 0 ? 1 : ldexp(1.0, exponent); // most often meshes are of about one size
     const double rows[9] = {rigid->row0.x, rigid->row0.y, rigid->row0.z, rigid->row1.x, rigid->row1.y,
                             rigid->row1.z, rigid->row2.x, rigid->row2.y, rigid->row2.z};
     for (int k = 0; k < 9; ++k) {
