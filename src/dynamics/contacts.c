@@ -88,14 +88,13 @@ td_result td_find_contacts(td_contact_finder *finder, td_context *context, const
         return TD_OK;
     }
     TD_TRY(td_join_crossings(&finder->crossings, &finder->scratch, context, 1e-7 * meeting->size));
-    TD_TRY(
-        td_measure_regions(&finder->regions, &finder->crossings, &finder->facets, &finder->scratch, context));
+    TD_TRY(td_measure_regions(&finder->regions, &finder->crossings, &finder->scratch, context));
     TD_TRY(td_find_patch(&finder->patch, &finder->scratch, &finder->crossings, &finder->regions,
                          0.5 * TD_SMALL_REGION * meeting->size, &finder->facets, meeting, context));
     if (finder->scratch.united) {
-        TD_TRY(td_measure_regions(&finder->regions, &finder->crossings, &finder->facets, &finder->scratch,
-                                  context));
+        TD_TRY(td_measure_regions(&finder->regions, &finder->crossings, &finder->scratch, context));
     }
+    td_find_region_normals(&finder->regions, &finder->crossings, &finder->facets, &finder->scratch);
     TD_TRY(td_order_candidates(finder, context));
     const uint32_t *first = finder->order.items + finder->patch.candidates.count;
     for (uint32_t r = 0; r < finder->regions.count; ++r) {

@@ -6,7 +6,8 @@
 // The rate of change of the rotation q of a body with angular momentum l (in the world): half of q times the
 // angular velocity along the body's own axes, I^-1 R(q)^T l. Away from the unit sphere, where the stages of
 // Runge-Kutta lie, R(q) is the same polynomial: any smooth continuation serves.
-static td_quat td_free_rate(td_quat q, td_vec3 l, td_sym3 inverse_inertia) {
+static inline __attribute__((always_inline)) td_quat td_free_rate(td_quat q, td_vec3 l,
+                                                                  td_sym3 inverse_inertia) {
     const td_vec3 own = td_sym3_apply(inverse_inertia, td_mat3_unapply(td_quat_matrix(q), l));
     return td_quat_mul(q, td_quat_make(0.5 * own.x, 0.5 * own.y, 0.5 * own.z, 0.0));
 }

@@ -147,26 +147,36 @@ static td_vec3 td_snap_normal(const td_measure *measure, const td_region *region
     return best < 0 ? guess : planes.normals[best];
 }
 
-static void td_measure_region(td_region *region, const td_measure *measure) {
-    td_vec3 facing = td_vec3_make(0, 0, 0), sum = facing, area = facing;
+static void td_measure_region(td_region *region, const td_crossings *crossings,
+                              const td_region_scratch *scratch) {
+    td_vec3 sum = td_vec3_make(0, 0, 0);
     for (uint32_t i = 0; i < region->count; ++i) {
-        const td_crossing *c = td_region_crossing(measure->crossings, measure->scratch, region, i);
-        td_vec3 normals[2];
-        td_crossing_normals(normals, measure, c);
+        const td_crossing *c = td_region_crossing(crossings, scratch, region, i);
         sum = td_add(sum, td_scale(td_add(c->ends[0].point, c->ends[1].point), 0.5 * c->length));
-        facing = td_add(facing, td_scale(td_add(normals[0], normals[1]), c->length));
         region->length += c->length;
     }
-    const td_crossing *first = td_region_crossing(measure->crossings, measure->scratch, region, 0);
+    const td_crossing *first = td_region_crossing(crossings, scratch, region, 0);
     region->centre = region->length > 0 ? td_scale(sum, 1 / region->length) : first->ends[0].point;
+    for (uint32_t i = 0; i < region->count; ++i) {
+        const td_crossing *c = td_region_crossing(crossings, scratch, region, i);
+        const td_vec3 p = td_sub(c->ends[0].point, region->centre);
+        const double square = td_dot(p, p);
+        region->reach = square > region->reach ? square : region->reach;
+    }
+    region->reach = sqrt(region->reach);
+}
+
+static void td_find_normal(td_region *region, const td_measure *measure) {
+    td_vec3 facing = td_vec3_make(0, 0, 0), area = facing;
     for (uint32_t i = 0; i < region->count; ++i) {
         const td_crossing *c = td_region_crossing(measure->crossings, measure->scratch, region, i);
         const td_vec3 p = td_sub(c->ends[0].point, region->centre);
         const td_vec3 q = td_sub(c->ends[1].point, region->centre);
+        td_vec3 normals[2];
+        td_crossing_normals(normals, measure, c);
         area = td_add(area, td_cross(p, q));
-        region->reach = fmax(region->reach, td_dot(p, p));
+        facing = td_add(facing, td_scale(td_add(normals[0], normals[1]), c->length));
     }
-    region->reach = sqrt(region->reach);
     const double area_size = 0.5 * td_length(area), facing_size = td_length(facing);
     if (area_size > td_least_area * region->length * region->length) {
         region->normal = td_snap_normal(measure, region, td_scale(area, 0.5 / area_size));
@@ -177,8 +187,16 @@ static void td_measure_region(td_region *region, const td_measure *measure) {
     }
 }
 
-td_result td_measure_regions(td_regions *regions, td_crossings *crossings, const td_facets *facets,
-                             td_region_scratch *scratch, td_context *context) {
+void td_find_region_normals(td_regions *regions, const td_crossings *crossings, const td_facets *facets,
+                            const td_region_scratch *scratch) {
+    const td_measure measure = {crossings, facets, scratch};
+    for (size_t r = 0; r < regions->count; ++r) {
+        td_find_normal(&regions->items[r], &measure);
+    }
+}
+
+td_result td_measure_regions(td_regions *regions, td_crossings *crossings, td_region_scratch *scratch,
+                             td_context *context) {
     const size_t n = crossings->count;
     scratch->united = false;
     regions->count = scratch->order.count = 0;
@@ -206,9 +224,8 @@ td_result td_measure_regions(td_regions *regions, td_crossings *crossings, const
         td_region *region = &regions->items[crossings->items[i].region];
         scratch->order.items[region->first + region->count++] = i;
     }
-    const td_measure measure = {crossings, facets, scratch};
     for (size_t r = 0; r < regions->count; ++r) {
-        td_measure_region(&regions->items[r], &measure);
+        td_measure_region(&regions->items[r], crossings, scratch);
     }
     return TD_OK;
 }

@@ -40,9 +40,13 @@ td_result td_join_crossings(const td_crossings *crossings, td_region_scratch *sc
 void td_unite_curves(td_region_scratch *scratch, uint32_t crossing, uint32_t other);
 
 // May be called again after curves were united. Numbers the regions from 0, in each crossing's `region`,
-// lists their crossings and measures them.
-td_result td_measure_regions(td_regions *regions, td_crossings *crossings, const td_facets *facets,
-                             td_region_scratch *scratch, td_context *context);
+// lists their crossings and measures them, but for their normals.
+td_result td_measure_regions(td_regions *regions, td_crossings *crossings, td_region_scratch *scratch,
+                             td_context *context);
+
+// The normals of regions that have been measured.
+void td_find_region_normals(td_regions *regions, const td_crossings *crossings, const td_facets *facets,
+                            const td_region_scratch *scratch);
 
 // The i-th crossing of a region.
 static inline const td_crossing *td_region_crossing(const td_crossings *crossings,
