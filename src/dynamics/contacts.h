@@ -4,7 +4,7 @@
 #define TD_DYNAMICS_CONTACTS_H
 
 #include "patch.h"
-#include "rays.h"
+#include "depth_rays.h"
 
 enum { TD_REGION_POINTS = 4 }; // at most, per region
 

@@ -1,4 +1,4 @@
-#include "rays.h"
+#include "depth_rays.h"
 
 typedef struct td_rays_functions {
     td_rays_aim_fn *aim;

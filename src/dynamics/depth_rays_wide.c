@@ -1,5 +1,5 @@
 // Rays against several facets at once, one facet per lane.
-#include "rays.h"
+#include "depth_rays.h"
 
 #include "../math/wide64.h"
 

@@ -2,7 +2,7 @@
 #include "support/cmocka_all.h"
 #include "support/random.h"
 
-#include "dynamics/rays.h"
+#include "dynamics/depth_rays.h"
 
 #include <math.h>
 

@@ -2,8 +2,8 @@
 //
 // based on: Moeller, Trumbore, Fast, minimum storage ray/triangle intersection (1997). What depends on the
 // facet and the direction alone is found once.
-#ifndef TD_DYNAMICS_RAYS_H
-#define TD_DYNAMICS_RAYS_H
+#ifndef TD_DYNAMICS_DEPTH_RAYS_H
+#define TD_DYNAMICS_DEPTH_RAYS_H
 
 #include "../core/array.h"
 #include "crossing.h"
