@@ -3,29 +3,45 @@
 #include <math.h>
 #include <string.h>
 
-int td_last_bit_of(double x) {
-    int exponent = 0;
-    uint64_t mantissa = (uint64_t)ldexp(fabs(frexp(x, &exponent)), 53);
-    exponent -= 53;
-    for (; (mantissa & 1u) == 0; mantissa >>= 1) {
-        ++exponent;
-    }
-    return exponent;
+// A number is a mantissa of 53 bits times a power of two.
+typedef struct td_number_parts {
+    uint64_t mantissa;
+    int exponent;
+} td_number_parts;
+
+static td_number_parts td_parts_of(double x) {
+    uint64_t bits = 0;
+    memcpy(&bits, &x, sizeof bits);
+    const int field = (int)(bits >> 52 & 0x7ffu);
+    const uint64_t fraction = bits & 0xfffffffffffffu;
+    return field == 0 ? (td_number_parts){fraction, -1074}
+                      : (td_number_parts){fraction | 0x10000000000000u, field - 1075};
 }
 
-// Room for `count` limbs; where there is none, the beginning of the arena, so that what follows writes where
-// it may.
-static uint32_t *td_big_take(td_big_arena *arena, size_t count) {
+int td_last_bit_of(double x) {
+    td_number_parts parts = td_parts_of(x);
+    for (; (parts.mantissa & 0xffu) == 0; parts.mantissa >>= 8) {
+        parts.exponent += 8;
+    }
+    for (; (parts.mantissa & 1u) == 0; parts.mantissa >>= 1) {
+        ++parts.exponent;
+    }
+    return parts.exponent;
+}
+
+// Room for `count` limbs; null where there is none.
+static td_limb *td_big_take(td_big_arena *arena, size_t count) {
     if (arena->exhausted || count > arena->size - arena->used) {
         arena->exhausted = true;
         return NULL;
     }
-    uint32_t *limbs = arena->limbs + arena->used;
+    td_limb *limbs = arena->limbs + arena->used;
     arena->used += count;
+    arena->most = arena->used > arena->most ? arena->used : arena->most;
     return limbs;
 }
 
-static td_big_int td_big_trimmed(uint32_t *limbs, uint32_t length, int sign) {
+static td_big_int td_big_trimmed(td_limb *limbs, uint32_t length, int sign) {
     while (length > 0 && limbs[length - 1] == 0) {
         --length;
     }
@@ -36,24 +52,28 @@ td_big_int td_big_from(td_big_arena *arena, double x, int base) {
     if (x == 0.0) {
         return (td_big_int){0};
     }
-    int exponent = 0;
-    uint64_t mantissa = (uint64_t)ldexp(fabs(frexp(x, &exponent)), 53);
-    int shift = exponent - 53 - base;
+    td_number_parts parts = td_parts_of(x);
+    int shift = parts.exponent - base;
     if (shift < 0) { // the bits below the base are zeros
-        mantissa >>= -shift;
+        parts.mantissa >>= -shift;
         shift = 0;
     }
-    const uint32_t first = (uint32_t)shift / 32, bits = (uint32_t)shift % 32;
-    uint32_t *limbs = td_big_take(arena, first + 3);
+    const uint32_t first = (uint32_t)shift / TD_LIMB_BITS, bits = (uint32_t)shift % TD_LIMB_BITS;
+    const uint32_t length = first + 64 / TD_LIMB_BITS + 1;
+    td_limb *limbs = td_big_take(arena, length);
     if (limbs == NULL) {
         return (td_big_int){0};
     }
     memset(limbs, 0, first * sizeof *limbs);
-    const uint64_t low = mantissa << bits;
-    limbs[first] = (uint32_t)low;
-    limbs[first + 1] = (uint32_t)(low >> 32);
-    limbs[first + 2] = bits == 0 ? 0 : (uint32_t)(mantissa >> (64 - bits));
-    return td_big_trimmed(limbs, first + 3, x > 0.0 ? 1 : -1);
+    td_two_limbs carry = 0;
+    uint64_t rest = parts.mantissa;
+    for (uint32_t i = first; i < length; ++i) {
+        carry |= (td_two_limbs)(td_limb)rest << bits;
+        limbs[i] = (td_limb)carry;
+        carry >>= TD_LIMB_BITS;
+        rest = (uint64_t)((td_two_limbs)rest >> TD_LIMB_BITS);
+    }
+    return td_big_trimmed(limbs, length, x > 0.0 ? 1 : -1);
 }
 
 static int td_compare_magnitudes(td_big_int a, td_big_int b) {
@@ -69,31 +89,36 @@ static int td_compare_magnitudes(td_big_int a, td_big_int b) {
 }
 
 static td_big_int td_add_magnitudes(td_big_arena *arena, td_big_int longer, td_big_int shorter, int sign) {
-    uint32_t *limbs = td_big_take(arena, (size_t)longer.length + 1);
+    td_limb *limbs = td_big_take(arena, (size_t)longer.length + 1);
     if (limbs == NULL) {
         return (td_big_int){0};
     }
-    uint64_t carry = 0;
-    for (uint32_t i = 0; i < longer.length; ++i) {
-        carry += (uint64_t)longer.limbs[i] + (i < shorter.length ? shorter.limbs[i] : 0);
-        limbs[i] = (uint32_t)carry;
-        carry >>= 32;
+    td_two_limbs carry = 0;
+    for (uint32_t i = 0; i < shorter.length; ++i) {
+        carry += (td_two_limbs)longer.limbs[i] + shorter.limbs[i];
+        limbs[i] = (td_limb)carry;
+        carry >>= TD_LIMB_BITS;
     }
-    limbs[longer.length] = (uint32_t)carry;
+    for (uint32_t i = shorter.length; i < longer.length; ++i) {
+        carry += longer.limbs[i];
+        limbs[i] = (td_limb)carry;
+        carry >>= TD_LIMB_BITS;
+    }
+    limbs[longer.length] = (td_limb)carry;
     return td_big_trimmed(limbs, longer.length + 1, sign);
 }
 
 static td_big_int td_subtract_magnitudes(td_big_arena *arena, td_big_int larger, td_big_int smaller,
                                          int sign) {
-    uint32_t *limbs = td_big_take(arena, larger.length);
+    td_limb *limbs = td_big_take(arena, larger.length);
     if (limbs == NULL) {
         return (td_big_int){0};
     }
-    uint64_t borrow = 0;
+    td_limb borrow = 0;
     for (uint32_t i = 0; i < larger.length; ++i) {
-        const uint64_t take = (i < smaller.length ? smaller.limbs[i] : 0) + borrow;
+        const td_two_limbs take = (td_two_limbs)(i < smaller.length ? smaller.limbs[i] : 0) + borrow;
         borrow = larger.limbs[i] < take;
-        limbs[i] = (uint32_t)(larger.limbs[i] - take);
+        limbs[i] = (td_limb)(larger.limbs[i] - take);
     }
     return td_big_trimmed(limbs, larger.length, sign);
 }
@@ -113,7 +138,7 @@ td_big_int td_big_negated(td_big_int a) {
     return a;
 }
 
-td_big_int td_big_difference_of(td_big_arena *arena, td_big_int a, td_big_int b) {
+td_big_int td_big_difference(td_big_arena *arena, td_big_int a, td_big_int b) {
     return td_big_sum(arena, a, td_big_negated(b));
 }
 
@@ -122,62 +147,79 @@ td_big_int td_big_product(td_big_arena *arena, td_big_int a, td_big_int b) {
     if (a.sign == 0 || b.sign == 0) {
         return (td_big_int){0};
     }
-    uint32_t *limbs = td_big_take(arena, length);
+    td_limb *limbs = td_big_take(arena, length);
     if (limbs == NULL) {
         return (td_big_int){0};
     }
     memset(limbs, 0, length * sizeof *limbs);
     for (uint32_t i = 0; i < a.length; ++i) {
-        uint64_t carry = 0;
-        for (uint32_t j = 0; j < b.length && a.limbs[i] != 0; ++j) {
-            carry += (uint64_t)a.limbs[i] * b.limbs[j] + limbs[i + j];
-            limbs[i + j] = (uint32_t)carry;
-            carry >>= 32;
+        if (a.limbs[i] == 0) {
+            continue; // most limbs, if magnitudes differ much
         }
-        limbs[i + b.length] = (uint32_t)carry;
+        td_two_limbs carry = 0;
+        for (uint32_t j = 0; j < b.length; ++j) {
+            carry += (td_two_limbs)a.limbs[i] * b.limbs[j] + limbs[i + j];
+            limbs[i + j] = (td_limb)carry;
+            carry >>= TD_LIMB_BITS;
+        }
+        limbs[i + b.length] = (td_limb)carry;
     }
     return td_big_trimmed(limbs, length, a.sign * b.sign);
 }
 
 td_big_int td_big_shifted(td_big_arena *arena, td_big_int a, uint32_t bits) {
-    const uint32_t first = bits / 32, part = bits % 32;
+    const uint32_t first = bits / TD_LIMB_BITS, part = bits % TD_LIMB_BITS;
     if (a.sign == 0 || bits == 0) {
         return a;
     }
-    uint32_t *limbs = td_big_take(arena, (size_t)a.length + first + 1);
+    td_limb *limbs = td_big_take(arena, (size_t)a.length + first + 1);
     if (limbs == NULL) {
         return (td_big_int){0};
     }
     memset(limbs, 0, first * sizeof *limbs);
-    uint64_t carry = 0;
+    td_two_limbs carry = 0;
     for (uint32_t i = 0; i < a.length; ++i) {
-        carry |= (uint64_t)a.limbs[i] << part;
-        limbs[first + i] = (uint32_t)carry;
-        carry >>= 32;
+        carry |= (td_two_limbs)a.limbs[i] << part;
+        limbs[first + i] = (td_limb)carry;
+        carry >>= TD_LIMB_BITS;
     }
-    limbs[first + a.length] = (uint32_t)carry;
+    limbs[first + a.length] = (td_limb)carry;
     return td_big_trimmed(limbs, a.length + first + 1, a.sign);
 }
 
 uint32_t td_big_trailing_zeros(td_big_int a) {
     uint32_t zeros = 0;
-    while (a.limbs[zeros / 32] == 0) {
-        zeros += 32;
+    while (a.limbs[zeros / TD_LIMB_BITS] == 0) {
+        zeros += TD_LIMB_BITS;
     }
-    while ((a.limbs[zeros / 32] >> zeros % 32 & 1u) == 0) {
+    while ((a.limbs[zeros / TD_LIMB_BITS] >> zeros % TD_LIMB_BITS & 1u) == 0) {
         ++zeros;
     }
     return zeros;
 }
 
 td_big_int td_big_shift_down(td_big_int a, uint32_t bits) {
-    const uint32_t first = bits / 32, part = bits % 32;
+    const uint32_t first = bits / TD_LIMB_BITS, part = bits % TD_LIMB_BITS;
     if (a.sign == 0 || bits == 0) {
         return a;
     }
     for (uint32_t i = 0; i + first < a.length; ++i) {
-        const uint64_t high = i + first + 1 < a.length ? a.limbs[i + first + 1] : 0;
-        a.limbs[i] = (uint32_t)((high << 32 | a.limbs[i + first]) >> part);
+        const td_two_limbs high = i + first + 1 < a.length ? a.limbs[i + first + 1] : 0;
+        a.limbs[i] = (td_limb)((high << TD_LIMB_BITS | a.limbs[i + first]) >> part);
     }
     return td_big_trimmed(a.limbs, a.length - first, a.sign);
+}
+
+// The limbs below the highest three, or five of 32 bits, are less than 2^-64 of the number.
+double td_big_mantissa(td_big_int a, int *exponent) {
+    const uint32_t most = 64 / TD_LIMB_BITS + 2;
+    const uint32_t from = a.length > most ? a.length - most : 0;
+    double sum = 0.0;
+    for (uint32_t i = a.length; i-- > from;) {
+        sum = sum * (2.0 * (double)((td_limb)1 << (TD_LIMB_BITS - 1))) + (double)a.limbs[i];
+    }
+    int bits = 0;
+    const double mantissa = frexp(a.sign * sum, &bits);
+    *exponent = bits + (int)(from * TD_LIMB_BITS);
+    return mantissa;
 }

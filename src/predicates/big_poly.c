@@ -1,22 +1,6 @@
-// Roots are isolated by Sturm's theorem, and signs at them found by Tarski's: for polynomials F and g, the
-// signed remainder sequence of F and F' g loses, from a to b, as many changes of sign as there are roots of F
-// in (a, b) with g > 0 less those with g < 0, if neither a nor b is a root. With g = 1 these are all roots.
-// F' g may be reduced modulo F first. Remainders are taken up to positive factors, so that all stays whole.
-//
-// based on: Basu, Pollack, Roy, Algorithms in Real Algebraic Geometry, 2006, section 2.2.
 #include "big_poly.h"
 
 #include <math.h>
-
-enum { TD_CHAIN_MOST = TD_POLY_MOST_DEGREE + 2 };
-
-typedef struct td_chain {
-    td_poly f[TD_CHAIN_MOST];
-    int count;
-} td_chain;
-
-// ---------------------------------------------------------------------------------------------------------------------
-// Arithmetic
 
 static void td_poly_trim(td_poly *f, int degree) {
     while (degree >= 0 && f->c[degree].sign == 0) {
@@ -26,7 +10,7 @@ static void td_poly_trim(td_poly *f, int degree) {
 }
 
 td_poly td_poly_linear(td_big_arena *arena, td_big_int at0, td_big_int at1) {
-    td_poly r = {.c = {at0, td_big_difference_of(arena, at1, at0)}};
+    td_poly r = {.c = {at0, td_big_difference(arena, at1, at0)}};
     td_poly_trim(&r, 1);
     return r;
 }
@@ -66,7 +50,7 @@ td_poly td_poly_product(td_big_arena *arena, const td_poly *a, const td_poly *b)
     return r;
 }
 
-static td_poly td_poly_derivative(td_big_arena *arena, const td_poly *f) {
+td_poly td_poly_derivative(td_big_arena *arena, const td_poly *f) {
     td_poly r = {.degree = -1};
     for (int i = 1; i <= f->degree; ++i) {
         td_big_int multiple = {0};
@@ -77,6 +61,13 @@ static td_poly td_poly_derivative(td_big_arena *arena, const td_poly *f) {
     }
     td_poly_trim(&r, f->degree - 1);
     return r;
+}
+
+td_poly td_poly_negated(td_poly f) {
+    for (int i = 0; i <= f.degree; ++i) {
+        f.c[i] = td_big_negated(f.c[i]);
+    }
+    return f;
 }
 
 // Takes out the power of two that all coefficients have in common. They must be f's own.
@@ -93,197 +84,118 @@ static void td_poly_reduce(td_poly *f) {
     }
 }
 
-// A positive multiple of the remainder of f by g, whose degree is at least 0.
-static td_poly td_poly_remainder(td_big_arena *arena, td_poly f, const td_poly *g) {
+td_poly td_poly_remainder(td_big_arena *arena, const td_poly *f, const td_poly *g) {
+    td_poly r = *f;
     td_big_int lead = g->c[g->degree];
     const int sign = lead.sign;
     lead.sign = 1;
-    bool own = false;
-    while (f.degree >= g->degree) {
-        const td_big_int top = sign > 0 ? f.c[f.degree] : td_big_negated(f.c[f.degree]);
-        const int shift = f.degree - g->degree;
-        for (int i = 0; i < f.degree; ++i) {
-            td_big_int scaled = td_big_product(arena, f.c[i], lead);
+    while (r.degree >= g->degree) {
+        const td_big_int top = sign > 0 ? r.c[r.degree] : td_big_negated(r.c[r.degree]);
+        const int shift = r.degree - g->degree;
+        for (int i = 0; i < r.degree; ++i) {
+            td_big_int scaled = td_big_product(arena, r.c[i], lead);
             if (i >= shift) {
-                scaled = td_big_difference_of(arena, scaled, td_big_product(arena, top, g->c[i - shift]));
+                scaled = td_big_difference(arena, scaled, td_big_product(arena, top, g->c[i - shift]));
             }
-            f.c[i] = scaled;
+            r.c[i] = scaled;
         }
-        td_poly_trim(&f, f.degree - 1);
-        own = true;
+        td_poly_trim(&r, r.degree - 1);
     }
-    if (own) {
-        td_poly_reduce(&f);
+    if (f->degree >= g->degree) { // else the coefficients are f's
+        td_poly_reduce(&r);
     }
-    return f;
+    return r;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Signs
+// Numbers
 
-int td_poly_sign_at(td_big_arena *arena, const td_poly *f, td_dyadic t) {
+td_dyadic td_dyadic_from(td_big_arena *arena, double t) {
+    if (t == 0.0) {
+        return (td_dyadic){{0}, 0};
+    }
+    const int bit = td_last_bit_of(t);
+    const uint32_t depth = bit < 0 ? (uint32_t)-bit : 0;
+    return (td_dyadic){td_big_from(arena, t, -(int)depth), depth};
+}
+
+// Horner's scheme, times 2^(depth (degree - i)) at the i-th power.
+td_big_int td_poly_value(td_big_arena *arena, const td_poly *f, td_dyadic t) {
     if (f->degree < 0) {
+        return (td_big_int){0};
+    }
+    td_big_int sum = f->c[f->degree];
+    for (int i = f->degree - 1; i >= 0; --i) {
+        const uint32_t bits = t.depth * (uint32_t)(f->degree - i);
+        sum =
+            td_big_sum(arena, td_big_product(arena, sum, t.numerator), td_big_shifted(arena, f->c[i], bits));
+    }
+    return sum;
+}
+
+td_exact_point td_point_at(td_dyadic t) {
+    return (td_exact_point){.is_dyadic = true, .at = t};
+}
+
+int td_points_of(td_big_arena *arena, td_exact_point roots[2], const td_poly *f) {
+    roots[0] = roots[1] = (td_exact_point){.of = *f};
+    if (f->degree != 2) {
+        return f->degree == 1 ? 1 : 0;
+    }
+    const td_big_int square = td_big_product(arena, f->c[1], f->c[1]);
+    const td_big_int product = td_big_product(arena, f->c[0], f->c[2]);
+    const td_big_int discriminant = td_big_difference(arena, square, td_big_shifted(arena, product, 2));
+    if (discriminant.sign < 0) {
         return 0;
     }
-    const size_t mark = arena->used;
-    uint32_t numerator[2] = {(uint32_t)t.numerator, (uint32_t)(t.numerator >> 32)};
-    const uint32_t length = numerator[1] != 0 ? 2 : numerator[0] != 0 ? 1 : 0;
-    const td_big_int n = {numerator, length, length != 0};
-    td_big_int sum = f->c[f->degree];
-    for (int i = f->degree - 1; i >= 0; --i) { // Horner, times 2^(depth (degree - i))
-        const uint32_t bits = t.depth * (uint32_t)(f->degree - i);
-        sum = td_big_sum(arena, td_big_product(arena, sum, n), td_big_shifted(arena, f->c[i], bits));
-    }
-    arena->used = mark;
-    return sum.sign;
+    roots[0].discriminant = roots[1].discriminant = discriminant;
+    roots[0].branch = -f->c[2].sign;
+    roots[1].branch = f->c[2].sign;
+    return discriminant.sign == 0 ? 1 : 2;
 }
 
-// The signed remainder sequence of f and f' g (g null: 1), the second reduced modulo the first.
-static td_chain td_make_chain(td_big_arena *arena, const td_poly *f, const td_poly *g) {
-    td_chain chain = {.f = {*f}, .count = 1};
-    td_poly next = td_poly_derivative(arena, f);
-    if (g != NULL) {
-        next = td_poly_product(arena, &next, g);
+// The sign of a + b sqrt(d), where d >= 0.
+static int td_sign_with_root(td_big_arena *arena, td_big_int a, td_big_int b, td_big_int d) {
+    const int second = d.sign == 0 ? 0 : b.sign;
+    if (a.sign * second >= 0) {
+        return a.sign != 0 ? a.sign : second;
     }
-    next = td_poly_remainder(arena, next, f);
-    while (next.degree >= 0) {
-        chain.f[chain.count++] = next;
-        const td_poly before = chain.f[chain.count - 2];
-        next = td_poly_remainder(arena, before, &chain.f[chain.count - 1]);
-        for (int i = 0; i <= next.degree; ++i) {
-            next.c[i] = td_big_negated(next.c[i]);
-        }
-    }
-    return chain;
+    const td_big_int aa = td_big_product(arena, a, a);
+    const td_big_int bbd = td_big_product(arena, td_big_product(arena, b, b), d);
+    return a.sign * td_big_difference(arena, aa, bbd).sign;
 }
 
-static int td_sign_changes(td_big_arena *arena, const td_chain *chain, td_dyadic t) {
-    int changes = 0, last = 0;
-    for (int i = 0; i < chain->count; ++i) {
-        const int sign = td_poly_sign_at(arena, &chain->f[i], t);
-        changes += sign * last < 0;
-        last = sign != 0 ? sign : last;
+// At a root of a quadratic q, f has the value of its remainder u + v t, and 2 c2 (u + v t) = 2 c2 u - c1 v +-
+// v sqrt(D).
+static int td_sign_at_surd(td_big_arena *arena, const td_poly *f, const td_exact_point *point) {
+    const td_poly rest = td_poly_remainder(arena, f, &point->of);
+    if (rest.degree <= 0) {
+        return rest.degree < 0 ? 0 : rest.c[0].sign;
     }
-    return changes;
+    const td_big_int *c = point->of.c;
+    const td_big_int u2 = td_big_shifted(arena, td_big_product(arena, c[2], rest.c[0]), 1);
+    const td_big_int a = td_big_difference(arena, u2, td_big_product(arena, c[1], rest.c[1]));
+    const td_big_int b = point->branch > 0 ? rest.c[1] : td_big_negated(rest.c[1]);
+    return c[2].sign * td_sign_with_root(arena, a, b, point->discriminant);
 }
 
-int td_sign_at_root(const td_root_place *place, const td_poly *g) {
-    td_big_arena *arena = place->arena;
-    if (place->a.depth == place->b.depth && place->a.numerator == place->b.numerator) {
-        return td_poly_sign_at(arena, g, place->a);
+int td_sign_at(td_big_arena *arena, const td_poly *f, const td_exact_point *point) {
+    if (f->degree <= 0) {
+        return f->degree < 0 ? 0 : f->c[0].sign;
     }
     const size_t mark = arena->used;
-    const td_chain chain = td_make_chain(arena, place->f, g);
-    const int sign = td_sign_changes(arena, &chain, place->a) - td_sign_changes(arena, &chain, place->b);
+    const int sign =
+        point->is_dyadic ? td_poly_value(arena, f, point->at).sign : td_sign_at_surd(arena, f, point);
     arena->used = mark;
     return sign;
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
-// Roots
-
-typedef struct td_root_search {
-    td_big_arena *arena;
-    const td_poly *f; // no root at 0 or 1
-    td_chain chain;
-    td_root_test *test;
-    const void *user;
-} td_root_search;
-
-static bool td_passes(const td_root_search *search, const td_poly *f, td_dyadic a, td_dyadic b) {
-    return search->test == NULL || search->test(&(td_root_place){search->arena, f, a, b}, search->user);
-}
-
-static double td_dyadic_value(td_dyadic t) {
-    return ldexp((double)t.numerator, -(int)t.depth);
-}
-
-// A point between a and b that is no root: the middle, or one beside it. There are fewer roots than these.
-static td_dyadic td_split_point(const td_root_search *search, td_dyadic a, td_dyadic b) {
-    const uint32_t depth = (a.depth > b.depth ? a.depth : b.depth) + 4;
-    const uint64_t from = a.numerator << (depth - a.depth), to = b.numerator << (depth - b.depth);
-    td_dyadic middle = {from + (to - from) / 2, depth};
-    while (td_poly_sign_at(search->arena, search->f, middle) == 0) {
-        ++middle.numerator;
-    }
-    while (middle.depth > 0 && (middle.numerator & 1u) == 0) {
-        middle.numerator >>= 1;
-        --middle.depth;
-    }
-    return middle;
-}
-
-// The only root between a and b: narrowed.
-static td_root_bounds td_narrow_root(const td_root_search *search, td_dyadic a, td_dyadic b, int changes_a) {
-    while (td_dyadic_value(b) - td_dyadic_value(a) > 0x1p-24) {
-        const td_dyadic middle = td_split_point(search, a, b);
-        if (changes_a - td_sign_changes(search->arena, &search->chain, middle) > 0) {
-            b = middle;
-        } else {
-            a = middle;
-        }
-    }
-    return (td_root_bounds){true, td_dyadic_value(a), td_dyadic_value(b)};
-}
-
-static td_root_bounds td_search_roots(const td_root_search *search, td_dyadic a, td_dyadic b, int changes_a,
-                                      int changes_b) {
-    if (changes_a == changes_b || search->arena->exhausted) {
-        return (td_root_bounds){0};
-    }
-    if (changes_a - changes_b == 1) {
-        return td_passes(search, search->f, a, b) ? td_narrow_root(search, a, b, changes_a)
-                                                  : (td_root_bounds){0};
-    }
-    const td_dyadic middle = td_split_point(search, a, b);
-    const int changes = td_sign_changes(search->arena, &search->chain, middle);
-    const td_root_bounds first = td_search_roots(search, a, middle, changes_a, changes);
-    return first.exists ? first : td_search_roots(search, middle, b, changes, changes_b);
-}
-
-// f without its roots at 0.
-static td_poly td_without_zero(td_poly f) {
-    while (f.degree >= 0 && f.c[0].sign == 0) {
-        for (int i = 0; i < f.degree; ++i) {
-            f.c[i] = f.c[i + 1];
-        }
-        --f.degree;
-    }
-    return f;
-}
-
-// f without its roots at 1: divided by t - 1 as long as that leaves nothing.
-static td_poly td_without_one(td_big_arena *arena, td_poly f) {
-    while (f.degree > 0 && td_poly_sign_at(arena, &f, (td_dyadic){1, 0}) == 0) {
-        td_poly quotient = {.degree = f.degree - 1};
-        td_big_int carry = {0};
-        for (int i = f.degree; i > 0; --i) {
-            carry = td_big_sum(arena, carry, f.c[i]);
-            quotient.c[i - 1] = carry;
-        }
-        f = quotient;
-    }
-    return f;
-}
-
-td_root_bounds td_first_root(td_big_arena *arena, const td_poly *f, td_root_test *test, const void *user) {
-    const td_dyadic zero = {0, 0}, one = {1, 0};
+int td_compare_point(td_big_arena *arena, const td_exact_point *point, td_dyadic t) {
     const size_t mark = arena->used;
-    td_root_search search = {.arena = arena, .test = test, .user = user};
-    if (f->c[0].sign == 0 && td_passes(&search, f, zero, zero)) {
-        return (td_root_bounds){true, 0.0, 0.0};
-    }
-    td_root_bounds found = {0};
-    const td_poly inner = td_without_one(arena, td_without_zero(*f));
-    if (inner.degree > 0) {
-        search.f = &inner;
-        search.chain = td_make_chain(arena, &inner, NULL);
-        found = td_search_roots(&search, zero, one, td_sign_changes(arena, &search.chain, zero),
-                                td_sign_changes(arena, &search.chain, one));
-    }
-    if (!found.exists && td_poly_sign_at(arena, f, one) == 0 && td_passes(&search, f, one, one)) {
-        found = (td_root_bounds){true, 1.0, 1.0};
-    }
+    td_limb limb = 1;
+    const td_big_int one = {&limb, 1, 1};
+    td_poly from = {.c = {td_big_negated(t.numerator), td_big_shifted(arena, one, t.depth)}, .degree = 1};
+    const int sign = td_sign_at(arena, &from, point);
     arena->used = mark;
-    return found;
+    return sign;
 }

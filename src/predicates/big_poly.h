@@ -1,10 +1,11 @@
-// Polynomials of low degree with whole coefficients, and what is true at their roots. Host only.
+// Polynomials of low degree with whole coefficients, and their signs at numbers that need not be rational.
+// Host only.
 #ifndef TD_PREDICATES_BIG_POLY_H
 #define TD_PREDICATES_BIG_POLY_H
 
 #include "big_int.h"
 
-enum { TD_POLY_MOST_DEGREE = 5 };
+enum { TD_POLY_MOST_DEGREE = 4 };
 
 typedef struct td_poly {
     td_big_int c[TD_POLY_MOST_DEGREE + 1]; // by power; c[degree] is not zero
@@ -15,34 +16,35 @@ td_poly td_poly_linear(td_big_arena *arena, td_big_int at0, td_big_int at1); // 
 td_poly td_poly_sum(td_big_arena *arena, const td_poly *a, const td_poly *b);
 td_poly td_poly_difference(td_big_arena *arena, const td_poly *a, const td_poly *b);
 td_poly td_poly_product(td_big_arena *arena, const td_poly *a, const td_poly *b);
+td_poly td_poly_derivative(td_big_arena *arena, const td_poly *f);
+td_poly td_poly_negated(td_poly f);
+// A positive multiple of the remainder of f by g, which must not be zero.
+td_poly td_poly_remainder(td_big_arena *arena, const td_poly *f, const td_poly *g);
 
-// A point of [0, 1]: numerator / 2^depth.
+// numerator / 2^depth.
 typedef struct td_dyadic {
-    uint64_t numerator;
-    uint32_t depth; // at most 62
+    td_big_int numerator;
+    uint32_t depth;
 } td_dyadic;
 
-int td_poly_sign_at(td_big_arena *arena, const td_poly *f, td_dyadic t);
+td_dyadic td_dyadic_from(td_big_arena *arena, double t); // finite, below 2^63 in magnitude
+td_big_int td_poly_value(td_big_arena *arena, const td_poly *f, td_dyadic t); // f(t) 2^(degree depth)
 
-// A root of f: the only one between a and b, or at a if both are equal.
-typedef struct td_root_place {
-    td_big_arena *arena;
-    const td_poly *f;
-    td_dyadic a, b;
-} td_root_place;
+// A number in whose terms signs can be had in closed form: dyadic, or a root of a polynomial of degree 1
+// or 2.
+typedef struct td_exact_point {
+    bool is_dyadic;
+    td_dyadic at;
+    td_poly of;              // (-c1 + branch sqrt(discriminant)) / (2 c2), or -c0 / c1
+    td_big_int discriminant; // not negative
+    int branch;              // -1, +1
+} td_exact_point;
 
-// The sign of g there.
-int td_sign_at_root(const td_root_place *place, const td_poly *g);
+td_exact_point td_point_at(td_dyadic t);
+// The real roots of f, of degree 0, 1 or 2, in ascending order: their number.
+int td_points_of(td_big_arena *arena, td_exact_point roots[2], const td_poly *f);
 
-// Whether a root is one of those that are looked for.
-typedef bool td_root_test(const td_root_place *place, const void *user);
-
-typedef struct td_root_bounds {
-    bool exists;
-    double lower, upper;
-} td_root_bounds;
-
-// The first root of f in [0, 1] that passes the test (null: any), within 2^-24; f must not be zero.
-td_root_bounds td_first_root(td_big_arena *arena, const td_poly *f, td_root_test *test, const void *user);
+int td_sign_at(td_big_arena *arena, const td_poly *f, const td_exact_point *point);
+int td_compare_point(td_big_arena *arena, const td_exact_point *point, td_dyadic t); // sign of point - t
 
 #endif

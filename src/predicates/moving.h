@@ -24,13 +24,15 @@ typedef struct td_moving_points {
 } td_moving_points;
 
 #define TD_MOVING_APART     0 // no contact at any t in [0, 1]
-#define TD_MOVING_TOUCHING  1 // a contact; the first in [lower, upper]
+#define TD_MOVING_TOUCHING  1 // a contact
 #define TD_MOVING_UNDECIDED 2 // only of the filter
 
 typedef struct td_moving_result {
     int state;
-    double lower,
-        upper; // of the time of first contact: never later than it is, never earlier by more than 1e-6
+    // TOUCHING: the first contact is in [lower, upper], which is no wider than 1e-6. UNDECIDED: there is none
+    // before lower and none after upper.
+    double lower, upper;
+    int single; // of UNDECIDED: F changes its sign between lower and upper, and has one root there
 } td_moving_result;
 
 #endif

@@ -1,48 +1,41 @@
 // Whether and when four moving points meet (moving.h), in doubles with proven bounds. C17 and OpenCL C.
 //
-// Time is halved until everything is decided: an interval in which F keeps its sign (its Bernstein
-// coefficients do), or in which the boxes are apart, or in which one of the conditions fails, has no contact.
-// One in which F changes its sign while all conditions hold has one for certain. Left halves go first, so the
-// first interval of that kind has the first contact. What is still open at a width of 2^-24, or after so many
-// intervals, is left to exact arithmetic (moving_exact.h).
+// Time is halved until everything is decided. An interval has no contact if F keeps its sign there (its
+// Bernstein coefficients do), if the boxes are apart, or if one of the conditions fails. Where F is monotone
+// and changes its sign, its root is bracketed at once, as narrowly as rounding allows: the conditions are
+// asked of the bracket, and if they hold there is a contact. Left halves go first, so the first contact that
+// is found is the first. What stays open at a width of 2^-20, on a bracket, or after so many intervals is
+// left to exact arithmetic (moving_exact.h).
 //
 // based on: Wang, Tang, Manocha, Tong, TightCCD, 2015 (Bernstein bounds of F and of the conditions).
 //
 // Bounds. Let e = 2^-53 and X, P, Q the largest magnitudes of a coordinate of x, p, q at both ends.
 // Differences of points err by e of themselves. F's coefficients are means of determinants, each a sum of six
 // products of magnitude at most X P Q: three differences, two products, a difference, two sums, and two more
-// sums and a product for the mean are 16 roundings at most, hence 6 * 16 e X P Q. Halving anywhere is three
-// rounds of (1 - t) a + t b with exact t and 1 - t, three roundings each: 9 e of 6 X P Q. Together 150 e X P
-// Q; the bound used is 256 e X P Q. The quadratics are means of two by two determinants of magnitude at most
-// 2 m, m being P Q, X Q or X P: 12 roundings and 6 for two rounds, 36 e m; a sum of three of them errs by
-// that of each and a few e more; the bound used is 64 e m for each. All products stay in range because
-// magnitudes are checked to be between 2^-300 and 2^300 (or zero: then nothing is decided).
+// sums and a product for the mean are 16 roundings at most, hence 6 * 16 e X P Q. Coefficients on an interval
+// are three rounds of (1 - t) a + t b, three roundings each: 9 e of 6 X P Q; all t are multiples of 2^-40, so
+// that 1 - t is exact. Together 150 e X P Q; the bound used is 256 e X P Q. The quadratics are means of two
+// by two determinants of magnitude at most 2 m, m being P Q, X Q or X P: 12 roundings and 6 for two rounds,
+// 36 e m; a sum of three of them errs by that of each and a few e more; the bound used is 64 e m for each.
+// Boxes: differences of three terms that err by 4 e each and two more roundings, 6 e (X + P + Q); the bound
+// used is 16 e. X, P and Q are checked to be between 2^-300 and 2^300 (else nothing is decided), so nothing
+// overflows, and what single products lose by underflow, 2^-1074 times at most one more factor X, P or Q, is
+// nothing beside 2^-47 of two of them.
 #ifndef TD_PREDICATES_MOVING_FILTER_H
 #define TD_PREDICATES_MOVING_FILTER_H
 
+#include "bernstein.h"
 #include "moving.h"
 
-#ifndef __OPENCL_VERSION__
-#include <math.h>
-#endif
-
-#define TD_MOVING_MOST_DEPTH  24
-#define TD_MOVING_MOST_STEPS  120
-#define TD_MOVING_DEEP_ENOUGH 20 // 2^-20 is less than 1e-6
+#define TD_MOVING_MOST_DEPTH 20 // 2^-20 is less than 1e-6
+#define TD_MOVING_FLAT_DEPTH 3  // where F may be zero throughout, only boxes and conditions can tell
+#define TD_MOVING_MOST_STEPS 64
+#define TD_MOVING_GRID       0x1p-40 // times are multiples of it
 
 // A vector that is linear in t: its ends.
 typedef struct td_moving_vector {
     td_vec3 at[2];
 } td_moving_vector;
-
-// Bernstein coefficients.
-typedef struct td_quadratic {
-    double c[3];
-} td_quadratic;
-
-typedef struct td_cubic {
-    double c[4];
-} td_cubic;
 
 typedef struct td_moving_problem {
     td_moving_vector x, p, q;
@@ -50,6 +43,8 @@ typedef struct td_moving_problem {
     double coplanar_error;
     double size[3]; // X, P, Q
     int kind;
+    int axis; // on which N is largest, about half way
+    int flat; // F may be zero at all times
 } td_moving_problem;
 
 TD_INLINE double td_coordinate(td_vec3 v, int axis) {
@@ -57,15 +52,11 @@ TD_INLINE double td_coordinate(td_vec3 v, int axis) {
 }
 
 TD_INLINE double td_largest_coordinate(td_vec3 v) {
-    return fmax(fmax(fabs(v.x), fabs(v.y)), fabs(v.z));
+    return td_larger(td_larger(fabs(v.x), fabs(v.y)), fabs(v.z));
 }
 
 TD_INLINE double td_moving_size(td_moving_vector v) {
-    return fmax(td_largest_coordinate(v.at[0]), td_largest_coordinate(v.at[1]));
-}
-
-TD_INLINE double td_mix_numbers(double a, double b, double t) {
-    return (1.0 - t) * a + t * b;
+    return td_larger(td_largest_coordinate(v.at[0]), td_largest_coordinate(v.at[1]));
 }
 
 // A component of u x w, a quadratic.
@@ -108,47 +99,12 @@ TD_INLINE td_moving_problem td_moving_pose(const td_moving_points *points, int k
     m.coplanar.c[1] = (2.0 * td_dot(m.x.at[0], n1) + td_dot(m.x.at[1], n0)) * (1.0 / 3.0);
     m.coplanar.c[2] = (td_dot(m.x.at[0], n2) + 2.0 * td_dot(m.x.at[1], n1)) * (1.0 / 3.0);
     m.coplanar.c[3] = td_dot(m.x.at[1], n2);
+    const double nx = fabs(n1.x), ny = fabs(n1.y), nz = fabs(n1.z);
+    m.axis = nx >= ny && nx >= nz ? 0 : ny >= nz ? 1 : 2;
     m.coplanar_error = 0x1p-45 * m.size[0] * m.size[1] * m.size[2];
+    m.flat = td_larger(td_larger(fabs(m.coplanar.c[0]), fabs(m.coplanar.c[1])),
+                       td_larger(fabs(m.coplanar.c[2]), fabs(m.coplanar.c[3]))) <= m.coplanar_error;
     return m;
-}
-
-// Coefficients on [a, b].
-TD_INLINE td_quadratic td_quadratic_on(td_quadratic f, double a, double b) {
-    const double a0 = td_mix_numbers(f.c[0], f.c[1], a), a1 = td_mix_numbers(f.c[1], f.c[2], a);
-    const double b0 = td_mix_numbers(f.c[0], f.c[1], b), b1 = td_mix_numbers(f.c[1], f.c[2], b);
-    td_quadratic r;
-    r.c[0] = td_mix_numbers(a0, a1, a);
-    r.c[1] = td_mix_numbers(a0, a1, b);
-    r.c[2] = td_mix_numbers(b0, b1, b);
-    return r;
-}
-
-TD_INLINE td_cubic td_cubic_on(td_cubic f, double a, double b) {
-    const double a0 = td_mix_numbers(f.c[0], f.c[1], a), a1 = td_mix_numbers(f.c[1], f.c[2], a),
-                 a2 = td_mix_numbers(f.c[2], f.c[3], a);
-    const double b0 = td_mix_numbers(f.c[0], f.c[1], b), b1 = td_mix_numbers(f.c[1], f.c[2], b),
-                 b2 = td_mix_numbers(f.c[2], f.c[3], b);
-    const double aa0 = td_mix_numbers(a0, a1, a), aa1 = td_mix_numbers(a1, a2, a);
-    const double bb0 = td_mix_numbers(b0, b1, b), bb1 = td_mix_numbers(b1, b2, b);
-    td_cubic r;
-    r.c[0] = td_mix_numbers(aa0, aa1, a);
-    r.c[1] = td_mix_numbers(aa0, aa1, b);
-    r.c[2] = td_mix_numbers(bb0, bb1, a);
-    r.c[3] = td_mix_numbers(bb0, bb1, b);
-    return r;
-}
-
-// +1 or -1: all of f on the interval has this sign for certain; else 0.
-TD_INLINE int td_quadratic_sign(td_quadratic f, double error) {
-    const double low = fmin(fmin(f.c[0], f.c[1]), f.c[2]);
-    const double high = fmax(fmax(f.c[0], f.c[1]), f.c[2]);
-    return low > error ? 1 : high < -error ? -1 : 0;
-}
-
-TD_INLINE int td_cubic_sign(td_cubic f, double error) {
-    const double low = fmin(fmin(f.c[0], f.c[1]), fmin(f.c[2], f.c[3]));
-    const double high = fmax(fmax(f.c[0], f.c[1]), fmax(f.c[2], f.c[3]));
-    return low > error ? 1 : high < -error ? -1 : 0;
 }
 
 // Whether the two boxes are apart on an axis during all of [a, b]: differences of corners, which are linear,
@@ -163,11 +119,11 @@ TD_INLINE int td_moving_boxes_apart(const td_moving_problem *m, double a, double
             const double p = td_mix_numbers(td_coordinate(m->p.at[0], k), td_coordinate(m->p.at[1], k), t);
             const double q = td_mix_numbers(td_coordinate(m->q.at[0], k), td_coordinate(m->q.at[1], k), t);
             if (m->kind == TD_VERTEX_FACE) {
-                above &= x - fmax(0.0, fmax(p, q)) > error;
-                below &= x - fmin(0.0, fmin(p, q)) < -error;
+                above &= x - td_larger(0.0, td_larger(p, q)) > error;
+                below &= x - td_smaller(0.0, td_smaller(p, q)) < -error;
             } else {
-                above &= x + fmin(0.0, q) - fmax(0.0, p) > error;
-                below &= x + fmax(0.0, q) - fmin(0.0, p) < -error;
+                above &= x + td_smaller(0.0, q) - td_larger(0.0, p) > error;
+                below &= x + td_larger(0.0, q) - td_smaller(0.0, p) < -error;
             }
         }
         if (above || below) {
@@ -177,41 +133,54 @@ TD_INLINE int td_moving_boxes_apart(const td_moving_problem *m, double a, double
     return 0;
 }
 
-#define TD_CONDITIONS_FAIL 0
-#define TD_CONDITIONS_HOLD 1
-#define TD_CONDITIONS_OPEN 2
+// Signs on the axis `k` during [a, b], 0 where not certain: of N, and of what must have the same sign.
+typedef struct td_condition_signs {
+    int n;
+    int others[4]; // the last of vertex-face is N itself
+} td_condition_signs;
 
-// The conditions on the axis `k` during [a, b].
-TD_INLINE int td_moving_conditions(const td_moving_problem *m, int k, double a, double b) {
+TD_INLINE td_condition_signs td_moving_condition_signs(const td_moving_problem *m, int k, double a,
+                                                       double b) {
+    td_condition_signs r;
     const td_quadratic n = td_quadratic_on(td_moving_cross(m->p, m->q, k), a, b);
     const double n_error = 0x1p-47 * m->size[1] * m->size[2];
-    const int sign = td_quadratic_sign(n, n_error);
-    if (sign == 0) {
-        return TD_CONDITIONS_OPEN;
-    }
+    r.n = td_quadratic_sign(n, n_error);
     const td_quadratic f = td_quadratic_on(td_moving_cross(m->x, m->q, k), a, b);
     const td_quadratic g = td_quadratic_on(
         m->kind == TD_VERTEX_FACE ? td_moving_cross(m->p, m->x, k) : td_moving_cross(m->x, m->p, k), a, b);
     const double f_error = 0x1p-47 * m->size[0] * m->size[2], g_error = 0x1p-47 * m->size[0] * m->size[1];
-    const int f_sign = td_quadratic_sign(f, f_error) * sign, g_sign = td_quadratic_sign(g, g_error) * sign;
-    if (f_sign < 0 || g_sign < 0) {
-        return TD_CONDITIONS_FAIL;
-    }
-    int last, last_too = 1;
+    r.others[0] = td_quadratic_sign(f, f_error);
+    r.others[1] = td_quadratic_sign(g, g_error);
     if (m->kind == TD_VERTEX_FACE) {
         const td_quadratic rest = {
             {n.c[0] - f.c[0] - g.c[0], n.c[1] - f.c[1] - g.c[1], n.c[2] - f.c[2] - g.c[2]}};
-        last = td_quadratic_sign(rest, n_error + f_error + g_error) * sign;
+        r.others[2] = td_quadratic_sign(rest, n_error + f_error + g_error);
+        r.others[3] = r.n;
     } else {
         const td_quadratic rest_f = {{n.c[0] - f.c[0], n.c[1] - f.c[1], n.c[2] - f.c[2]}};
         const td_quadratic rest_g = {{n.c[0] - g.c[0], n.c[1] - g.c[1], n.c[2] - g.c[2]}};
-        last = td_quadratic_sign(rest_f, n_error + f_error) * sign;
-        last_too = td_quadratic_sign(rest_g, n_error + g_error) * sign;
+        r.others[2] = td_quadratic_sign(rest_g, n_error + g_error);
+        r.others[3] = td_quadratic_sign(rest_f, n_error + f_error);
     }
-    if (last < 0 || last_too < 0) {
-        return TD_CONDITIONS_FAIL;
+    return r;
+}
+
+#define TD_CONDITIONS_FAIL 0
+#define TD_CONDITIONS_HOLD 1
+#define TD_CONDITIONS_OPEN 2
+
+// Two different signs fail whatever N is: if it is not zero, one of them is not its sign; if it is, one that
+// is not zero says that a point is off the line on which, seen along the axis, all should be.
+TD_INLINE int td_moving_conditions(const td_moving_problem *m, int k, double a, double b) {
+    const td_condition_signs signs = td_moving_condition_signs(m, k, a, b);
+    int above = signs.n > 0, below = signs.n < 0;
+    for (int i = 0; i < 4; ++i) {
+        above += signs.others[i] > 0;
+        below += signs.others[i] < 0;
     }
-    return f_sign > 0 && g_sign > 0 && last > 0 && last_too > 0 ? TD_CONDITIONS_HOLD : TD_CONDITIONS_OPEN;
+    return above > 0 && below > 0 ? TD_CONDITIONS_FAIL
+           : above + below == 5   ? TD_CONDITIONS_HOLD
+                                  : TD_CONDITIONS_OPEN;
 }
 
 TD_INLINE int td_moving_in_range(const td_moving_problem *m) {
@@ -223,80 +192,161 @@ TD_INLINE int td_moving_in_range(const td_moving_problem *m) {
     return 1;
 }
 
-// What is known of [a, b] and its parts.
-typedef struct td_moving_interval {
-    int state; // APART: no contact; TOUCHING: F changes sign and all conditions hold; UNDECIDED
-    int holds; // all conditions hold
-} td_moving_interval;
+// Whether F is monotone on [a, b], where it has the coefficients f, and changes its sign: for certain.
+TD_INLINE int td_moving_crosses(td_cubic f, double error) {
+    const double d0 = f.c[1] - f.c[0], d1 = f.c[2] - f.c[1], d2 = f.c[3] - f.c[2];
+    const double least = td_smaller(td_smaller(d0, d1), d2), most = td_larger(td_larger(d0, d1), d2);
+    return (f.c[0] < -error && f.c[3] > error && least > 4.0 * error) ||
+           (f.c[0] > error && f.c[3] < -error && most < -4.0 * error);
+}
 
-TD_INLINE td_moving_interval td_moving_look(const td_moving_problem *m, double a, double b, int holds) {
-    td_moving_interval r;
-    r.holds = holds;
-    r.state = TD_MOVING_APART;
-    const td_cubic f = td_cubic_on(m->coplanar, a, b);
-    if (td_cubic_sign(f, m->coplanar_error) != 0) {
-        return r;
-    }
-    if (!holds) {
-        if (td_moving_boxes_apart(m, a, b)) {
-            return r;
+// A part of [0, 1].
+typedef struct td_time_span {
+    double from, to;
+} td_time_span;
+
+// An approximate root of a monotone cubic on [0, 1] and how steep it is there: Newton's steps, halving where
+// they leave the bracket.
+TD_INLINE td_time_span td_cubic_root_and_slope(td_cubic f) {
+    const double k1 = 3.0 * (f.c[1] - f.c[0]), k2 = 3.0 * (f.c[2] - 2.0 * f.c[1] + f.c[0]),
+                 k3 = f.c[3] - f.c[0] + 3.0 * (f.c[1] - f.c[2]);
+    double low = 0.0, high = 1.0, u = f.c[0] / (f.c[0] - f.c[3]), slope = f.c[3] - f.c[0];
+    for (int i = 0; i < 12; ++i) {
+        const double value = ((k3 * u + k2) * u + k1) * u + f.c[0];
+        slope = (3.0 * k3 * u + 2.0 * k2) * u + k1;
+        if ((value < 0.0) == (f.c[0] < 0.0)) {
+            low = u;
+        } else {
+            high = u;
         }
-        for (int k = 0; k < 3 && !r.holds; ++k) {
-            const int conditions = td_moving_conditions(m, k, a, b);
-            if (conditions == TD_CONDITIONS_FAIL) {
-                return r;
-            }
-            r.holds = conditions == TD_CONDITIONS_HOLD;
+        const double next = u - value / slope;
+        const double kept = next > low && next < high ? next : 0.5 * (low + high);
+        const double step = fabs(kept - u);
+        u = kept;
+        if (step < 0x1p-42) {
+            break;
         }
     }
-    const double error = m->coplanar_error;
-    const int changes = (f.c[0] > error && f.c[3] < -error) || (f.c[0] < -error && f.c[3] > error);
-    r.state = r.holds && changes ? TD_MOVING_TOUCHING : TD_MOVING_UNDECIDED;
+    td_time_span r;
+    r.from = u;
+    r.to = slope;
     return r;
 }
 
-TD_INLINE td_moving_result td_moving_filter(const td_moving_points *points, int kind) {
+// The root of F in [a, b], where it crosses: bracketed by times at which the sign of F is certain. The whole
+// interval where that fails.
+TD_INLINE td_time_span td_moving_bracket(const td_moving_problem *m, td_cubic f, double a, double b) {
+    const double error = m->coplanar_error, width = b - a;
+    const td_time_span found = td_cubic_root_and_slope(f);
+    const double t = a + found.from * width, radius = 0x1p-38 + 8.0 * error * width / fabs(found.to);
+    td_time_span r;
+    r.from = td_larger(a, floor((t - radius) / TD_MOVING_GRID) * TD_MOVING_GRID);
+    r.to = td_smaller(b, ceil((t + radius) / TD_MOVING_GRID) * TD_MOVING_GRID);
+    const double sign = f.c[0] < 0.0 ? -1.0 : 1.0;
+    if (!(r.from < r.to) || (r.from > a && !(sign * td_cubic_at(m->coplanar, r.from) > error)) ||
+        (r.to < b && !(sign * td_cubic_at(m->coplanar, r.to) < -error))) {
+        r.from = a;
+        r.to = b;
+    }
+    return r;
+}
+
+TD_INLINE int td_moving_conditions_on_any_axis(const td_moving_problem *m, td_time_span span) {
+    int conditions = TD_CONDITIONS_OPEN;
+    for (int i = 0, k = m->axis; i < 3 && conditions == TD_CONDITIONS_OPEN; ++i, k = k == 2 ? 0 : k + 1) {
+        conditions = td_moving_conditions(m, k, span.from, span.to);
+    }
+    return conditions;
+}
+
+#define TD_INTERVAL_APART    0
+#define TD_INTERVAL_TOUCHING 1 // in `span`
+#define TD_INTERVAL_OPEN     2 // at one root of F in `span`
+#define TD_INTERVAL_HALVE    3 // nothing is known
+
+// What is known of [a, b].
+typedef struct td_moving_interval {
+    int state;
+    td_time_span span;
+} td_moving_interval;
+
+TD_INLINE td_moving_interval td_moving_look(const td_moving_problem *m, double a, double b) {
+    td_moving_interval r;
+    r.state = TD_INTERVAL_APART;
+    r.span.from = a;
+    r.span.to = b;
+    const td_cubic f = td_cubic_on(m->coplanar, a, b);
+    if (td_cubic_sign(f, m->coplanar_error) != 0 || td_moving_boxes_apart(m, a, b)) {
+        return r;
+    }
+    if (td_moving_crosses(f, m->coplanar_error)) {
+        r.span = td_moving_bracket(m, f, a, b);
+        if (r.span.to - r.span.from <= 0x1p-20) {
+            const int conditions = td_moving_conditions_on_any_axis(m, r.span);
+            r.state = conditions == TD_CONDITIONS_HOLD   ? TD_INTERVAL_TOUCHING
+                      : conditions == TD_CONDITIONS_FAIL ? TD_INTERVAL_APART
+                                                         : TD_INTERVAL_OPEN;
+            return r;
+        }
+    }
+    const int conditions =
+        m->flat ? td_moving_conditions_on_any_axis(m, r.span) : td_moving_conditions(m, m->axis, a, b);
+    r.state = conditions == TD_CONDITIONS_FAIL ? TD_INTERVAL_APART : TD_INTERVAL_HALVE;
+    return r;
+}
+
+// Looks at so many intervals at most.
+TD_INLINE td_moving_result td_moving_filter(const td_moving_points *points, int kind, int most_steps) {
     const td_moving_problem m = td_moving_pose(points, kind);
     td_moving_result r;
     r.state = TD_MOVING_UNDECIDED;
     r.lower = 0.0;
     r.upper = 1.0;
+    r.single = 0;
     if (!td_moving_in_range(&m)) {
         return r;
     }
-    // The path of halvings from [0, 1] to the interval looked at: the number of its left end at its depth,
-    // and for each depth whether the conditions hold there.
+    // The path of halvings from [0, 1] to the interval looked at: the number of its left end at its depth.
     unsigned place = 0;
-    int depth = 0, holds = 0; // `holds`: bits by depth
-    for (int step = 0; step < TD_MOVING_MOST_STEPS; ++step) {
+    const int most_depth = m.flat ? TD_MOVING_FLAT_DEPTH : TD_MOVING_MOST_DEPTH;
+    int depth = 0, open = 0; // brackets left open: all between r.lower and r.upper
+    for (int step = 0; step < most_steps; ++step) {
         const double width = 1.0 / (double)(1u << depth);
-        const double a = place * width, b = a + width;
-        const td_moving_interval look = td_moving_look(&m, a, b, depth > 0 ? holds >> (depth - 1) & 1 : 0);
-        if (look.state == TD_MOVING_APART) {
-            while (depth > 0 && (place & 1u)) { // up, as long as this was a right half
-                place >>= 1;
-                --depth;
-            }
-            if (depth == 0) {
-                r.state = TD_MOVING_APART;
-                return r;
-            }
-            ++place;
+        const double a = place * width;
+        const td_moving_interval look = td_moving_look(&m, a, a + width);
+        if (look.state == TD_INTERVAL_HALVE && depth < most_depth) {
+            ++depth;
+            place <<= 1;
             continue;
         }
-        if (look.state == TD_MOVING_TOUCHING && depth >= TD_MOVING_DEEP_ENOUGH) {
-            r.state = TD_MOVING_TOUCHING;
-            r.lower = a;
-            r.upper = b;
+        if (look.state != TD_INTERVAL_APART) {
+            r.lower = open == 0 ? look.span.from : r.lower;
+            r.upper = look.span.to;
+            ++open;
+            if (look.state ==
+                TD_INTERVAL_TOUCHING) { // there is a contact, in this bracket or in an earlier one
+                r.state = open == 1 ? TD_MOVING_TOUCHING : TD_MOVING_UNDECIDED;
+                return r;
+            }
+            if (look.state == TD_INTERVAL_HALVE) {
+                break; // what follows may be just as bad
+            }
+        }
+        while (depth > 0 && (place & 1u)) { // up, as long as this was a right half
+            place >>= 1;
+            --depth;
+        }
+        if (depth == 0) {
+            r.state = open == 0 ? TD_MOVING_APART : TD_MOVING_UNDECIDED;
+            r.single = open == 1;
             return r;
         }
-        if (depth == TD_MOVING_MOST_DEPTH) {
-            return r;
-        }
-        holds = (holds & ~(1 << depth)) | look.holds << depth;
-        ++depth;
-        place <<= 1;
+        ++place;
     }
+    if (open == 0) {
+        r.lower = place / (double)(1u << depth);
+    }
+    r.upper = 1.0;
     return r;
 }
 
