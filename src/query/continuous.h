@@ -1,0 +1,87 @@
+// A question about meshes in motion: what it holds between calls, and the parts of a call.
+#ifndef TD_QUERY_CONTINUOUS_H
+#define TD_QUERY_CONTINUOUS_H
+
+#include "../traverse/swept.h"
+#include "mesh.h"
+
+#define TD_COOKIE_CONTINUOUS 0x7d00000cu
+
+typedef struct td_bounds {
+    td_vec3 lower, upper; // empty: lower is +infinity
+} td_bounds;
+
+// One of the meshes asked about.
+typedef struct td_continuous_side {
+    bool known; // there are features, of the mesh with this serial
+    uint64_t serial;
+    td_features features;
+    TD_ARRAY(td_path) paths; // per vertex
+    td_swept swept;
+    td_bounds bounds; // of the paths that triangles use
+} td_continuous_side;
+
+struct td_continuous {
+    td_context *context;
+    td_swept_worker *workers;
+    uint32_t worker_count;
+    td_continuous_side sides[2];
+    td_swept_frame frame; // of all sides
+    td_swept_pairs starts;
+    TD_ARRAY(td_bounds) partial; // bounds per task
+    td_contact_list contacts[TD_CONTACT_KINDS], spare;
+};
+
+// ---------------------------------------------------------------------------------------------------------
+// Before: continuous_paths.c
+
+// Fills `side` for a mesh whose vertices move as `moving` says. `name` is "mesh", "A" or "B", for messages.
+td_result td_prepare_side(td_continuous *query, td_continuous_side *side, const td_moving_mesh *moving,
+                          const char *name);
+
+// The features of the mesh; kept if they are known.
+td_result td_prepare_features(td_continuous *query, td_continuous_side *side, const td_mesh *mesh);
+
+// Room for as many paths as the mesh has vertices.
+td_result td_prepare_paths(td_continuous *query, td_continuous_side *side, const td_mesh *mesh);
+
+// Bounds of the side's paths, from its features. Fails for want of memory only.
+td_result td_find_bounds(td_continuous *query, td_continuous_side *side);
+
+// The frame of one side, or of two, and all boxes. TD_ERROR_MESH if the bounds overflow.
+td_result td_fit_sides(td_continuous *query, const td_mesh *const meshes[2], int count, double separation);
+
+// ---------------------------------------------------------------------------------------------------------
+// During: continuous_run.c
+
+// Answers the question with all workers; they keep what they found.
+td_result td_run_continuous(td_continuous *query, const td_swept_question *question,
+                            const td_continuous_def *def);
+
+// ---------------------------------------------------------------------------------------------------------
+// After: continuous_gather.c
+
+// Adds what the workers found to `out` and their contacts to the query's lists, unsorted.
+td_result td_gather_contacts(td_continuous_result *out, td_continuous *query);
+
+// Sorts the query's contacts and keeps of equal pairs the earliest; fills in what of `out` follows from them.
+td_result td_finish_contacts(td_continuous_result *out, td_continuous *query, const td_continuous_def *def);
+
+// ---------------------------------------------------------------------------------------------------------
+// Around: continuous.c
+
+td_result td_check_continuous_def(const td_continuous_def *def);
+bool td_is_brute(const td_continuous_def *def);
+void td_begin_result(td_continuous_result *out, td_continuous *query);
+void td_give_out_edges(td_continuous_result *out, const td_continuous *query, bool self);
+
+// All but how a pair of features is decided. `best_bits` is set to never.
+td_swept_question td_question_about(const td_continuous *query, const td_continuous_def *def, bool self,
+                                    atomic_ullong *best_bits);
+
+// Answers for the sides' paths and bounds as they are; meshes[1] is null for a mesh against itself. `start`:
+// when the question was asked.
+td_result td_answer_straight(td_continuous_result *out, td_continuous *query, const td_mesh *const meshes[2],
+                             const td_continuous_def *def, double start);
+
+#endif
