@@ -12,6 +12,7 @@ static const char td_usage[] =
     "usage: tandem-peers [collide] A [B] [options]   pairs of triangles over a set of poses\n"
     "       tandem-peers self A [options]            self-intersections, the build included\n"
     "       tandem-peers build A [options]           speed of hierarchy builders\n"
+    "       tandem-peers rays A [options]            speed of rays, camera's and diffuse ones\n"
     "       tandem-peers pile A [options]            a pile of bodies; see tandem-peers pile --help\n"
     "       tandem-peers list                        the libraries of this build\n"
     "\n"
@@ -25,7 +26,7 @@ static const char td_usage[] =
     "  --peers NAME,...         only these libraries (all)\n"
     "  --isa NAME,...           tandem's instruction sets; ratios refer to the first (auto)\n"
     "  --threads N              of tandem's additional row; 1: none (2)\n"
-    "  --clock wall|cpu         cpu: on a busy machine, time of the one thread that works (collide only; "
+    "  --clock wall|cpu         cpu: on a busy machine, time of the one thread that works (collide, rays; "
     "wall)\n"
     "  --csv FILE               append the rows to FILE\n"
     "  --write-poses FILE       the poses, as `tandem collide A B --poses FILE` reads them\n"
@@ -190,6 +191,9 @@ static td_result td_run_command(bool *agreed, const char *command, const td_comp
     if (strcmp(command, "self") == 0) {
         return td_compare_self(agreed, options);
     }
+    if (strcmp(command, "rays") == 0) {
+        return td_compare_rays(options);
+    }
     return strcmp(command, "build") == 0 ? td_compare_build(options) : td_compare_collide(agreed, options);
 }
 
@@ -238,7 +242,8 @@ int main(int count, char **arguments) {
         if (strcmp(word, "list") == 0) {
             return td_list_peers();
         }
-        if (strcmp(word, "collide") == 0 || strcmp(word, "self") == 0 || strcmp(word, "build") == 0) {
+        if (strcmp(word, "collide") == 0 || strcmp(word, "self") == 0 || strcmp(word, "build") == 0 ||
+            strcmp(word, "rays") == 0) {
             command = word;
             ++optind;
         }

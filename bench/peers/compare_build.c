@@ -7,7 +7,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-typedef struct td_builder {
+typedef struct td_build_entrant {
     const td_peer *peer; // null: tandem
     uint32_t quality;    // of the peer
     const char *quality_name;
@@ -15,13 +15,13 @@ typedef struct td_builder {
     uint32_t threads;
     double times[TD_MAX_REPEATS];
     uint32_t repeats;
-} td_builder;
+} td_build_entrant;
 
 typedef struct td_build_bench {
     const td_compare_options *options;
     td_context *context; // for memory
     td_subject subject;
-    td_builder builders[TD_MAX_ENTRANTS];
+    td_build_entrant builders[TD_MAX_ENTRANTS];
     uint32_t builder_count;
 } td_build_bench;
 
@@ -42,8 +42,8 @@ static td_result td_enter_builders(td_build_bench *bench, uint32_t threads) {
     if (bench->builder_count == TD_MAX_ENTRANTS) {
         return td_fail(TD_ERROR_UNSUPPORTED, "more than %d builders", TD_MAX_ENTRANTS);
     }
-    td_builder *tandem = &bench->builders[bench->builder_count];
-    *tandem = (td_builder){.quality_name = "sah", .threads = threads};
+    td_build_entrant *tandem = &bench->builders[bench->builder_count];
+    *tandem = (td_build_entrant){.quality_name = "sah", .threads = threads};
     TD_TRY(td_open_context(&tandem->context, isa, threads));
     ++bench->builder_count;
     for (uint32_t i = 0; i < td_peer_count(); ++i) {
@@ -51,7 +51,7 @@ static td_result td_enter_builders(td_build_bench *bench, uint32_t threads) {
         if ((peer->supports & TD_PEER_BUILDS) == 0 || !td_peer_is_chosen(bench->options, peer)) {
             continue;
         }
-        td_builder builder = {.peer = peer, .threads = threads};
+        td_build_entrant builder = {.peer = peer, .threads = threads};
         double ms; // the first build of each quality also warms it up
         while (bench->builder_count < TD_MAX_ENTRANTS &&
                peer->build(&ms, &builder.quality_name, &bench->subject.arrays, builder.quality, threads)) {
@@ -65,7 +65,7 @@ static td_result td_enter_builders(td_build_bench *bench, uint32_t threads) {
 static td_result td_time_builders(td_build_bench *bench) {
     for (uint32_t round = 0; round < bench->options->repeats; ++round) {
         for (uint32_t i = 0; i < bench->builder_count; ++i) {
-            td_builder *builder = &bench->builders[i];
+            td_build_entrant *builder = &bench->builders[i];
             double ms = 0.0;
             if (builder->peer == NULL) {
                 TD_TRY(td_build_tandem(&ms, builder->context, &bench->subject));
@@ -85,7 +85,7 @@ static td_result td_report_builders(td_build_bench *bench) {
     printf("%-11s %-8s %-7s %3s %12s %22s %16s\n", "library", "version", "quality", "thr", "ms",
            "million triangles/s", "times tandem's");
     for (uint32_t i = 0; i < bench->builder_count; ++i) {
-        td_builder *builder = &bench->builders[i];
+        td_build_entrant *builder = &bench->builders[i];
         const td_peer *peer = builder->peer;
         const double ms = td_median(builder->times, builder->repeats);
         reference = peer == NULL ? ms : reference;

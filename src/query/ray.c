@@ -1,0 +1,118 @@
+// Rays as callers cast them: checked, taken into the mesh's coordinates, shared out over threads.
+#include "../traverse/ray.h"
+
+#include "../core/context.h"
+#include "../core/error.h"
+#include "../core/tasks.h"
+#include "mesh.h"
+#include "pose.h"
+
+#include <stdatomic.h>
+
+#define TD_COOKIE_RAY 0x7d00000du
+
+enum { TD_RAYS_OF_TASK = 256 };
+
+typedef struct td_casting {
+    td_ray_batch batch;
+    size_t count;
+    td_ray_run_fn *run;
+    atomic_size_t first_bad; // the lowest number of a ray that cannot be cast; `count`: none
+} td_casting;
+
+td_ray_def td_default_ray_def(void) {
+    return (td_ray_def){.cookie = TD_COOKIE_RAY};
+}
+
+static td_result td_fail_ray(const td_ray *ray, size_t index) {
+    for (int k = 0; k < 3; ++k) {
+        if (!(fabs(ray->origin[k]) < TD_RAY_FARTHEST)) {
+            return td_fail(TD_ERROR_ARGUMENT, "ray %zu: origin %c is %g; expected a number of size below %g",
+                           index, "xyz"[k], ray -> origin[k], TD_RAY_FARTHEST);
+        }
+        if (!isfinite(ray->direction[k])) {
+            return td_fail(TD_ERROR_ARGUMENT, "ray %zu: direction %c is %g; expected a finite number", index,
+                           "xyz"[k], ray -> direction[k]);
+        }
+    }
+    if (isnan(ray->t_min) || isnan(ray->t_max)) {
+        return td_fail(TD_ERROR_ARGUMENT, "ray %zu: t_min is %g and t_max is %g; expected numbers", index,
+                       ray->t_min, ray->t_max);
+    }
+    const bool zero = ray->direction[0] == 0 && ray->direction[1] == 0 && ray->direction[2] == 0;
+    return td_fail(TD_ERROR_ARGUMENT, "ray %zu: its direction is zero%s", index,
+                   zero ? "" : " once it is turned by the pose");
+}
+
+static void td_ray_task(uint32_t item, void *payload) {
+    td_casting *casting = payload;
+    const size_t first = (size_t)item * TD_RAYS_OF_TASK, left = casting->count - first;
+    const size_t end = left < TD_RAYS_OF_TASK ? casting->count : first + TD_RAYS_OF_TASK;
+    const size_t bad = casting->run(&casting->batch, first, end);
+    if (bad < end) {
+        size_t lowest = atomic_load(&casting->first_bad);
+        while (bad < lowest && !atomic_compare_exchange_weak(&casting->first_bad, &lowest, bad)) {
+        }
+    }
+}
+
+static td_result td_check_casting(const td_mesh *source, const td_pose *pose, const td_ray_def *def) {
+    const td_trimesh *mesh = &source->triangles;
+    TD_TRY(td_check_cookie(def->cookie, TD_COOKIE_RAY, "td_default_ray_def"));
+    if (def->mode != TD_RAY_CLOSEST && def->mode != TD_RAY_ANY) {
+        return td_fail(TD_ERROR_ARGUMENT, "mode %d of rays is neither closest nor any", (int)def->mode);
+    }
+    if (!(mesh->largest < TD_RAY_FARTHEST)) {
+        return td_fail(TD_ERROR_UNSUPPORTED,
+                       "mesh '%s' has a coordinate of size %g: the largest that rays can be cast at is %g",
+                       mesh->name, mesh->largest, TD_RAY_FARTHEST);
+    }
+    if (pose == NULL) {
+        return TD_OK;
+    }
+    TD_TRY(td_check_pose(pose));
+    for (int k = 0; k < 3; ++k) {
+        if (!(fabs(pose->position[k]) < TD_RAY_FARTHEST)) {
+            return td_fail(TD_ERROR_POSE, "the pose takes mesh '%s' beyond the range of float64", mesh->name);
+        }
+    }
+    return TD_OK;
+}
+
+// So many that the number of tasks is one of 32 bits.
+static const size_t td_most_rays = (size_t)TD_RAYS_OF_TASK << 20;
+
+static td_result td_cast_some(td_casting *casting, td_context *context, bool one_thread) {
+    const size_t count = casting->count;
+    atomic_init(&casting->first_bad, count);
+    if (one_thread || context->worker_count == 1 || count <= TD_RAYS_OF_TASK) {
+        atomic_store(&casting->first_bad, casting->run(&casting->batch, 0, count));
+    } else {
+        td_run_tasks(context, td_ray_task, (uint32_t)((count - 1) / TD_RAYS_OF_TASK + 1), casting);
+    }
+    return atomic_load(&casting->first_bad) == count ? TD_OK : TD_ERROR_ARGUMENT;
+}
+
+td_result td_cast_rays(td_ray_hit *out, const td_mesh *mesh, const td_pose *pose, const td_ray *rays,
+                       size_t count, const td_ray_def *def) {
+    TD_TRY(td_check_casting(mesh, pose, def));
+    td_context *context = mesh->triangles.context;
+    td_casting casting = {.batch = {.mesh = &mesh->triangles,
+                                    .hierarchy = &mesh->hierarchy,
+                                    .mode = def->mode,
+                                    .placed = pose != NULL},
+                          .run = def->brute ? td_ray_run_brute : td_ray_run_for(context->isa)};
+    if (pose != NULL) {
+        casting.batch.rigid = td_pose_rigid(pose);
+    }
+    for (size_t first = 0; first < count; first += casting.count) {
+        casting.batch.rays = rays + first;
+        casting.batch.out = out + first;
+        casting.count = count - first < td_most_rays ? count - first : td_most_rays;
+        if (td_cast_some(&casting, context, def->one_thread) != TD_OK) {
+            const size_t bad = first + atomic_load(&casting.first_bad);
+            return td_fail_ray(&rays[bad], bad);
+        }
+    }
+    return TD_OK;
+}

@@ -1,0 +1,136 @@
+// One ray on its way through a blocked hierarchy.
+//
+// Boxes and triangles are first tested in float32, in the hierarchy's local frame, with bounds on the error:
+// a test may only say "certainly not". What is left is decided in float64 (predicates/ray_tri.h) on the mesh
+// as it is, so the hits do not depend on the float32 part at all.
+//
+// The float32 form starts where the ray enters the box around the mesh, so its coordinates stay within about
+// 1 whatever the distance; it is scaled so that the largest component of its direction is 1. Its t is
+// therefore at most about 2.
+//
+// Bounds, with e = 2^-24, local coordinates |x| <= 1, and `error` for what float64 loses on the way:
+//   - A point of the float32 ray is within 3 e + error of the true one, per axis. The slab test of a box
+//   loses no
+//     more than 10 e more, counted as a shift of the box. TD_RAY_BOX_SLACK is 16 e.
+//   - With s = p0 - o (|s| <= 3.5, within 10.4 e), r = s x d is within 45 e, and edge . r within 69 e of an
+//   edge's
+//     length; the third side, by way of the determinant, within 231 e. TD_RAY_SIDE_SLACK is 256 e of the
+//     longer edge.
+//   - normal . s and t (normal . d) are, together and with the roundings of t itself, within 105 e of the
+//   longer
+//     edge squared. TD_RAY_DEPTH_SLACK is 128 e.
+//   - Underflow of products adds less than 2^-140; TD_RAY_TINY is 2^-120.
+#ifndef TD_TRAVERSE_RAY_H
+#define TD_TRAVERSE_RAY_H
+
+#include "../bvh/blocked.h"
+#include "../math/rigid.h"
+#include "../predicates/ray_tri.h"
+
+#include <tandem/ray.h>
+
+#include <float.h>
+
+#define TD_RAY_BOX_SLACK   0x1p-20
+#define TD_RAY_SIDE_SLACK  0x1p-16
+#define TD_RAY_DEPTH_SLACK 0x1p-17
+#define TD_RAY_TINY        0x1p-120f
+
+// The rays of a call.
+typedef struct td_ray_batch {
+    const td_trimesh *mesh;
+    const td_blocked *hierarchy;
+    td_ray_mode mode;
+    bool placed;
+    td_rigid rigid; // of the mesh, if placed
+    const td_ray *rays;
+    td_ray_hit *out;
+} td_ray_batch;
+
+// Sums of a few coordinates must not overflow.
+#define TD_RAY_FARTHEST (DBL_MAX / 16)
+
+static inline bool td_ray_is_good(const td_ray *ray) {
+    bool some = false, good = !isnan(ray->t_min) && !isnan(ray->t_max);
+    for (int k = 0; k < 3; ++k) {
+        good = good && fabs(ray->origin[k]) < TD_RAY_FARTHEST && fabs(ray->direction[k]) <= DBL_MAX;
+        some = some || ray->direction[k] != 0;
+    }
+    return some && good;
+}
+
+// The rotation's inverse is its transpose.
+static inline td_vec3 td_turn_back(const td_rigid *m, td_vec3 v) {
+    return td_add(td_add(td_scale(m->row0, v.x), td_scale(m->row1, v.y)), td_scale(m->row2, v.z));
+}
+
+// False if the ray is no good; also if it is so short that nothing is left of it once turned.
+static inline bool td_ray_line(td_line *out, const td_ray_batch *batch, const td_ray *ray) {
+    td_vec3 origin = td_vec3_make(ray->origin[0], ray->origin[1], ray->origin[2]);
+    td_vec3 direction = td_vec3_make(ray->direction[0], ray->direction[1], ray->direction[2]);
+    if (batch->placed) {
+        origin = td_turn_back(&batch->rigid, td_sub(origin, batch->rigid.position));
+        direction = td_turn_back(&batch->rigid, direction);
+    }
+    *out = td_line_make(origin, direction);
+    return td_ray_is_good(ray) && td_component(direction, out->axis) != 0;
+}
+
+// A meeting in the plane begins where the range does, if that is later.
+static inline void td_ray_cut_meeting(td_meeting *m, double t_min) {
+    if (m->t < t_min && t_min <= m->t_end) {
+        const double length = m->t_end - m->t, part = length > 0 ? (t_min - m->t) / length : 0;
+        m->u += part * (m->u_end - m->u);
+        m->v += part * (m->v_end - m->v);
+        m->t = t_min;
+    }
+}
+
+// One ray: what is asked.
+typedef struct td_ray_question {
+    td_line line;
+    double t_min, t_max; // t_max is that of the best hit so far
+} td_ray_question;
+
+static const td_ray_hit td_no_hit = {.triangle = TD_NO_TRIANGLE};
+
+// Decides about one triangle; true if it is the best so far, and then `best` is that.
+static inline bool td_ray_consider(td_ray_hit *best, const td_ray_question *q, const td_trimesh *mesh,
+                                   uint32_t triangle) {
+    const td_triangle corners = td_trimesh_triangle(mesh, triangle);
+    td_meeting m;
+    if (!td_line_meets_triangle(&m, &q->line, &corners)) {
+        return false;
+    }
+    if (m.side == 0) {
+        td_ray_cut_meeting(&m, q->t_min);
+    }
+    if (!(m.t >= q->t_min && m.t <= q->t_max) || (best->hit && m.t == best->t && triangle > best->triangle)) {
+        return false;
+    }
+    *best = (td_ray_hit){triangle, true, (int8_t)m.side, m.t, m.u, m.v};
+    return true;
+}
+
+// Every triangle, without the hierarchy.
+void td_ray_visit_all(td_ray_hit *best, td_ray_question question, const td_ray_batch *batch);
+
+// All that TD_RAY_ANY tells.
+static inline td_ray_hit td_some_hit(bool hit) {
+    return (td_ray_hit){.triangle = TD_NO_TRIANGLE, .hit = hit};
+}
+
+// Answers the rays first ... end - 1 in the registers of an instruction set. Stops at a ray that is no good
+// and returns its number; `end` if there is none.
+typedef size_t td_ray_run_fn(const td_ray_batch *batch, size_t first, size_t end);
+td_ray_run_fn *td_ray_run_for(td_isa isa);
+td_ray_run_fn td_ray_run_brute; // without the hierarchy
+
+td_ray_run_fn td_ray_run_scalar;
+#if defined(__x86_64__)
+td_ray_run_fn td_ray_run_sse4, td_ray_run_avx2, td_ray_run_avx512;
+#elif defined(__aarch64__)
+td_ray_run_fn td_ray_run_neon;
+#endif
+
+#endif

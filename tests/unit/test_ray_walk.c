@@ -1,0 +1,185 @@
+// Rays by the hierarchy give what brute force gives, bit by bit, on every instruction set and number of
+// threads: thousands of rays that go together or alone, in ranges, under poses, from far away, through tall
+// hierarchies.
+#include "support/cmocka_all.h"
+#include "support/variants.h"
+
+#include <tandem/ray.h>
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { TEST_SIDE = 24, TEST_RAYS = TEST_SIDE * TEST_SIDE };
+
+typedef struct test_walk {
+    test_mesh mesh;
+    const td_pose *pose;
+    td_ray rays[TEST_RAYS];
+    const char *name;
+} test_walk;
+
+static test_walk test_one; // too large for some stacks
+
+static void test_cast(td_ray_hit *out, const td_mesh *mesh, td_ray_mode mode, bool brute, bool one_by_one) {
+    td_ray_def def = td_default_ray_def();
+    def.mode = mode;
+    def.brute = brute;
+    const size_t step = one_by_one ? 1 : TEST_RAYS;
+    for (size_t i = 0; i < TEST_RAYS; i += step) {
+        assert_int_equal(td_cast_rays(out + i, mesh, test_one.pose, test_one.rays + i, step, &def), TD_OK);
+    }
+}
+
+static void test_compare(const td_ray_hit *expected, const td_ray_hit *given, td_ray_mode mode,
+                         const char *variant) {
+    for (int i = 0; i < TEST_RAYS; ++i) {
+        const td_ray_hit *a = &expected[i], *b = &given[i];
+        const bool same = mode == TD_RAY_ANY
+                              ? a->hit == b->hit && b->triangle == TD_NO_TRIANGLE && b->t == 0
+                              : a->hit == b->hit && a->triangle == b->triangle && a->side == b->side &&
+                                    memcmp(&a->t, &b->t, 3 * sizeof(double)) == 0;
+        if (!same) {
+            fail_msg("%s, %s, mode %d, ray %d: triangle %u at %.17g, by brute force %u at %.17g",
+                     test_one.name, variant, (int)mode, i, b->triangle, b->t, a->triangle, a->t);
+        }
+    }
+}
+
+// Returns how many rays hit. Frees the mesh.
+static int test_walk_as_brute(void **state) {
+    static td_ray_hit expected[TEST_RAYS], given[TEST_RAYS];
+    const test_variants *variants = *state;
+    for (int v = 0; v < variants->count; ++v) {
+        td_mesh *mesh = test_mesh_build(variants->items[v].context, &test_one.mesh);
+        assert_non_null(mesh);
+        if (v == 0) {
+            test_cast(expected, mesh, TD_RAY_CLOSEST, true, false);
+        }
+        for (int mode = 0; mode < 2; ++mode) {
+            test_cast(given, mesh, (td_ray_mode)mode, false, false);
+            test_compare(expected, given, (td_ray_mode)mode, variants->items[v].name);
+            test_cast(given, mesh, (td_ray_mode)mode, false, true);
+            test_compare(expected, given, (td_ray_mode)mode, variants->items[v].name);
+        }
+        td_destroy_mesh(mesh);
+    }
+    test_mesh_free(&test_one.mesh);
+    int hits = 0;
+    for (int i = 0; i < TEST_RAYS; ++i) {
+        hits += expected[i].hit;
+    }
+    return hits;
+}
+
+// A camera `distance` away looks at the box [-size, size]^3; the odd rows of the picture are in random order,
+// and some rays have ranges.
+static void test_look(double distance, double size, test_random *random) {
+    for (int i = 0; i < TEST_RAYS; ++i) {
+        td_ray *ray = &test_one.rays[i];
+        const int x = i / TEST_SIDE % 2 == 1 ? test_random_int(random, 0, TEST_SIDE - 1) : i % TEST_SIDE;
+        const int y = i / TEST_SIDE % 2 == 1 ? test_random_int(random, 0, TEST_SIDE - 1) : i / TEST_SIDE;
+        const double a = size * (2.0 * x / TEST_SIDE - 1), b = size * (2.0 * y / TEST_SIDE - 1);
+        const double origin[3] = {0.6 * distance, -0.48 * distance, 0.64 * distance};
+        const double aim[3] = {0.8 * a, 1.0 * a + 0.1 * b, b};
+        for (int k = 0; k < 3; ++k) {
+            ray->origin[k] = origin[k];
+            ray->direction[k] = (aim[k] - origin[k]) / distance;
+        }
+        ray->t_min = i % 5 == 4 ? distance * test_random_range(random, 0.5, 1.5) : 0;
+        ray->t_max = i % 7 == 6 ? distance * test_random_range(random, 0.5, 1.5) : INFINITY;
+    }
+}
+
+static void test_take_shape(void **state, const char *name, uint32_t subdivide) {
+    td_mesh *shape;
+    assert_int_equal(td_create_shape(&shape, ((test_variants *)*state)->items[0].context, name, subdivide),
+                     TD_OK);
+    test_one.mesh = test_copy_of(shape);
+    test_one.name = name;
+    test_one.pose = NULL;
+    td_destroy_mesh(shape);
+}
+
+// ---------------------------------------------------------------------------------------------------------
+
+static void test_shapes_seen(void **state) {
+    static const char *const names[] = {"cow", "knot", "box"};
+    for (int i = 0; i < 3; ++i) {
+        test_random random = {(uint64_t)i};
+        test_take_shape(state, names[i], 0);
+        test_look(3, 1, &random);
+        assert_true(test_walk_as_brute(state) > TEST_RAYS / 10);
+    }
+}
+
+static void test_from_within(void **state) {
+    test_random random = {11};
+    test_take_shape(state, "sphere", 2);
+    test_look(0.01, 1, &random);
+    for (int i = 0; i < TEST_RAYS; ++i) {
+        test_one.rays[i].t_min = 0;
+        test_one.rays[i].t_max = INFINITY;
+    }
+    assert_int_equal(test_walk_as_brute(state), TEST_RAYS);
+}
+
+static void test_from_far_away(void **state) {
+    static const double distances[] = {1e3, 1e6, 1e9, 1e12, 1e14, 1e20, 1e200};
+    for (size_t i = 0; i < sizeof distances / sizeof distances[0]; ++i) {
+        test_random random = {i};
+        test_take_shape(state, "box", 0);
+        test_look(distances[i], 1, &random);
+        test_one.name = "far away";
+        test_walk_as_brute(state);
+    }
+}
+
+static void test_under_poses(void **state) {
+    test_random random = {5};
+    for (int i = 0; i < 3; ++i) {
+        const td_pose pose = test_random_pose(&random, 0.2);
+        test_take_shape(state, "cow", 0);
+        test_look(3, 1, &random);
+        test_one.pose = &pose;
+        assert_true(test_walk_as_brute(state) > TEST_RAYS / 20);
+    }
+}
+
+// Coordinates where float32 ends, and hierarchies as tall as they get.
+static void test_odd_meshes(void **state) {
+    test_random random = {9};
+    test_take_shape(state, "cow", 0);
+    test_mesh_shift(&test_one.mesh, 4e6, -3e6, 5e6);
+    test_look(3, 1, &random);
+    for (int i = 0; i < TEST_RAYS; ++i) {
+        test_one.rays[i].origin[0] += 4e6;
+        test_one.rays[i].origin[1] -= 3e6;
+        test_one.rays[i].origin[2] += 5e6;
+    }
+    assert_true(test_walk_as_brute(state) > TEST_RAYS / 10);
+
+    test_one.mesh = test_progression(150, 0.5);
+    test_one.name = "progression";
+    test_look(3, 1, &random);
+    test_walk_as_brute(state);
+
+    test_one.mesh = test_nested_shells(60, 0.75);
+    test_one.name = "shells";
+    test_look(3, 1, &random);
+    assert_true(test_walk_as_brute(state) > TEST_RAYS / 10);
+
+    test_one.mesh = test_repeated_triangle(500);
+    test_one.name = "one triangle again and again";
+    test_look(3, 1, &random);
+    test_walk_as_brute(state);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_shapes_seen),   cmocka_unit_test(test_from_within),
+        cmocka_unit_test(test_from_far_away), cmocka_unit_test(test_under_poses),
+        cmocka_unit_test(test_odd_meshes),
+    };
+    return cmocka_run_group_tests(tests, test_setup_native, test_teardown_variants);
+}
