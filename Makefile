@@ -21,7 +21,7 @@ build          = $(CMAKE) --preset $(1) -B $(2) $(3) $(CMAKE_ARGS) && $(CMAKE) -
 ctest          = ctest --test-dir $(1) --output-on-failure --timeout 900 -j $(JOBS) $(TEST_ARGS)
 
 .DEFAULT_GOAL := all
-.PHONY: all program help setup demo picture test bench bench-traverse bench-pile bench-papers format format-check lint warnings \
+.PHONY: all program help setup demo picture test bench bench-traverse bench-pile bench-papers bench-view bench-ccd test-moving format format-check lint warnings \
         sanitize asan tsan oclgrind fuzz coverage docs install uninstall clean
 
 all: program ## configure and build: the program is build/tandem
@@ -57,6 +57,11 @@ test: ## build and run all tests
 	@$(call build,release,$(BUILD),-DTANDEM_TESTS=ON)
 	@$(call ctest,$(BUILD))
 
+test-moving: ## 1,000,000 random and 100,000 degenerate motions of four points against rational arithmetic
+	@$(SETUP) build test
+	@$(call build,release,$(BUILD),-DTANDEM_TESTS=ON)
+	@TD_TEST_LONG=1 ctest --test-dir $(BUILD) --output-on-failure --timeout 7200 -j $(JOBS) -R '^moving' $(TEST_ARGS)
+
 bench: ## measure against FCL, Bullet, ODE, CGAL and Embree; see bench/
 	@echo "== bench: builds the adapters of the other libraries in $(BUILD)-bench/ and measures all side by side"
 	@$(SETUP) build bench
@@ -74,6 +79,14 @@ bench-pile: ## measure a pile of 512 cows against ODE and Bullet, step by step; 
 
 bench-papers: program ## repeat what papers 000 and 002 measured, and how a step scales; see bench/
 	@bench/run-papers.sh $(BUILD)/tandem $(BENCH_ARGS)
+
+bench-view: program ## measure the page of 2,500 cows in a headless browser: size, opening, scrubbing
+	@$(SETUP) build test
+	@node viewer/tests/large.mjs $(BUILD)/tandem --csv bench/results/view.csv $(BENCH_ARGS)
+
+bench-ccd: program ## measure elementary continuous tests against Tight-Inclusion; see bench/
+	@$(SETUP) bench-ccd
+	@bench/run-ccd.sh $(BUILD)/src/libtandem.so $(BUILD) $(BENCH_ARGS)
 
 format: ## format all C and C++ sources in place
 	@scripts/format.sh

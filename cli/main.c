@@ -22,6 +22,7 @@ static const td_cli_command td_commands[] = {
     {"gen", "writes a built-in mesh", td_cmd_gen},
     {"collide", "finds the intersecting triangles of two meshes", td_cmd_collide},
     {"self", "finds the triangles of a mesh that intersect each other", td_cmd_self},
+    {"ccd", "finds what touches between the two ends of a step, and when", td_cmd_ccd},
     {"simulate", "runs a scene and tells what happens in it", td_cmd_simulate},
     {"replay", "tells about a recording, or runs it again and compares", td_cmd_replay},
     {"view", "shows a recording, or meshes, in the browser", td_cmd_view},

@@ -52,6 +52,13 @@ static char *td_copy_as_utf8(const char *text) {
     return copy;
 }
 
+// The file without its folder: a page is shown to people who do not know where its makers keep their files. A
+// built-in shape has no folder.
+static const char *td_without_folder(const char *name) {
+    const char *slash = strrchr(name, '/');
+    return slash && slash[1] ? slash + 1 : name;
+}
+
 // "a.obj", "a.obj and b.obj", "a.obj and 2 more"; null if out of memory.
 static char *td_title(char *const *names, uint32_t count) {
     char *title = NULL;
@@ -71,7 +78,7 @@ static bool td_fill_recording_parts(td_mesh_recording *recording, const td_cli_m
         return false;
     }
     for (uint32_t i = 0; i < count; ++i) {
-        recording->names[i] = td_copy_as_utf8(meshes[i].name);
+        recording->names[i] = td_copy_as_utf8(td_without_folder(meshes[i].name));
         if (!recording->names[i]) {
             return false;
         }

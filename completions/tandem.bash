@@ -28,7 +28,7 @@ _tandem() {
     COMPREPLY=()
 
     if ((COMP_CWORD == 1)); then
-        COMPREPLY=($(compgen -W "info gen collide self simulate replay view export bench help --help --version" -- "$cur"))
+        COMPREPLY=($(compgen -W "info gen collide self ccd simulate replay view export bench help --help --version" -- "$cur"))
         return
     fi
     case $prev in
@@ -81,7 +81,7 @@ _tandem() {
         COMPREPLY=($(compgen -W "all sweep tree" -- "$cur"))
         return
         ;;
-    --steps | --step | --substeps | --iterations | --set | --every | --n | --settle | --frame | --from | --to | --tolerance | --threads | --repeat | --subdivide | --pose | --pairs | --seed | --repeats | --port)
+    --steps | --step | --substeps | --iterations | --set | --every | --n | --settle | --frame | --from | --to | --tolerance | --threads | --repeat | --subdivide | --pose | --pairs | --separation | --budget | --seed | --repeats | --port)
         return
         ;;
     esac
@@ -89,6 +89,7 @@ _tandem() {
     gen) own="--subdivide --list" ;;
     collide) own="--pose --poses $query" ;;
     self) own="--degenerate $query" ;;
+    ccd) own="--count --earliest --separation --budget --repeat --exit-code" ;;
     simulate)
         own="--steps --step --substeps --iterations --set --mesh --broad --every --times --report --list"
         ;;
@@ -97,7 +98,7 @@ _tandem() {
     view) own="--serve --port --result --pose --poses" ;;
     bench)
         if ((COMP_CWORD == 2)); then
-            COMPREPLY=($(compgen -W "traverse paper scaling --help" -- "$cur"))
+            COMPREPLY=($(compgen -W "traverse build refit ray paper scaling --help" -- "$cur"))
             return
         elif ((COMP_CWORD == 3)) && [[ $prev == paper ]]; then
             COMPREPLY=($(compgen -W "000 002 --help" -- "$cur"))
@@ -105,6 +106,9 @@ _tandem() {
         fi
         case ${COMP_WORDS[2]} in
         traverse) own="--scene --subdivide --pairs --seed --repeats --strategies --volumes --devices" ;;
+        build) own="--repeats" ;;
+        refit) own="--frames" ;;
+        ray) own="--size --repeats" ;;
         scaling) own="--scenes --subdivide --settle --steps --full" ;;
         paper)
             own="--n --steps --every --subdivide --mesh --repeats"
@@ -114,13 +118,13 @@ _tandem() {
         ;;
     help)
         if [[ $prev == bench ]]; then
-            COMPREPLY=($(compgen -W "traverse paper scaling" -- "$cur"))
+            COMPREPLY=($(compgen -W "traverse build refit ray paper scaling" -- "$cur"))
             return
         elif [[ $prev == paper ]]; then
             COMPREPLY=($(compgen -W "000 002" -- "$cur"))
             return
         fi
-        COMPREPLY=($(compgen -W "info gen collide self simulate replay view export bench" -- "$cur"))
+        COMPREPLY=($(compgen -W "info gen collide self ccd simulate replay view export bench" -- "$cur"))
         return
         ;;
     esac
@@ -132,7 +136,7 @@ _tandem() {
         COMPREPLY=($(compgen -f -- "$cur") $(compgen -W "$(_tandem_scenes)" -- "$cur"))
     elif [[ $command == replay || $command == export ]]; then
         COMPREPLY=($(compgen -f -- "$cur"))
-    elif [[ $command == bench && ${COMP_WORDS[2]} != traverse ]]; then
+    elif [[ $command == bench && ! ${COMP_WORDS[2]} =~ ^(traverse|build|refit|ray)$ ]]; then
         COMPREPLY=() # they have no operands
     else
         _tandem_meshes

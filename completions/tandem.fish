@@ -13,7 +13,7 @@ function __tandem_strategies
     tandem info --csv 2>/dev/null | sed -n 's/^strategies,//p' | string split ' '
 end
 
-set -l commands info gen collide self simulate replay view export bench
+set -l commands info gen collide self ccd simulate replay view export bench
 set -l anywhere "__fish_seen_subcommand_from $commands"
 set -l queries "__fish_seen_subcommand_from collide self"
 
@@ -21,6 +21,7 @@ complete -c tandem -n __fish_use_subcommand -f -a info -d "Tell about this progr
 complete -c tandem -n __fish_use_subcommand -f -a gen -d "Write a built-in mesh"
 complete -c tandem -n __fish_use_subcommand -f -a collide -d "Find the intersecting triangles of two meshes"
 complete -c tandem -n __fish_use_subcommand -f -a self -d "Find the triangles of a mesh that intersect each other"
+complete -c tandem -n __fish_use_subcommand -f -a ccd -d "Find what touches between the two ends of a step, and when"
 complete -c tandem -n __fish_use_subcommand -f -a simulate -d "Run a scene and tell what happens in it"
 complete -c tandem -n __fish_use_subcommand -f -a replay -d "Tell about a recording, or run it again and compare"
 complete -c tandem -n __fish_use_subcommand -f -a view -d "Show a recording, or meshes, in the browser"
@@ -50,6 +51,12 @@ complete -c tandem -n $queries -l exit-code -d "Exit with 1 if a collision is fo
 complete -c tandem -n "__fish_seen_subcommand_from collide" -l pose -x -d "Place B"
 complete -c tandem -n "__fish_seen_subcommand_from collide" -l poses -r -F -d "A batch of poses"
 complete -c tandem -n "__fish_seen_subcommand_from self" -l degenerate -d "Triangles of zero area take part, too"
+complete -c tandem -n "__fish_seen_subcommand_from ccd" -l count -d "Count the contacts, do not list them"
+complete -c tandem -n "__fish_seen_subcommand_from ccd" -l earliest -d "Find the earliest contact only"
+complete -c tandem -n "__fish_seen_subcommand_from ccd" -l separation -x -d "Nearer than this is touching, too"
+complete -c tandem -n "__fish_seen_subcommand_from ccd" -l budget -x -d "Intervals of time per test at most"
+complete -c tandem -n "__fish_seen_subcommand_from ccd" -l repeat -x -d "Ask N times and tell the median time"
+complete -c tandem -n "__fish_seen_subcommand_from ccd" -l exit-code -d "Exit with 1 if anything touches"
 complete -c tandem -n "__fish_seen_subcommand_from gen" -l subdivide -x -d "Split each triangle in four, N times"
 complete -c tandem -n "__fish_seen_subcommand_from gen" -l list -d "List the shapes"
 complete -c tandem -n "__fish_seen_subcommand_from gen" -f -a "(__tandem_shapes)"
@@ -57,10 +64,18 @@ complete -c tandem -n "__fish_seen_subcommand_from gen" -f -a "(__tandem_shapes)
 set -l bench "__fish_seen_subcommand_from bench"
 set -l traverse "$bench; and __fish_seen_subcommand_from traverse"
 set -l paper "$bench; and __fish_seen_subcommand_from paper"
+set -l build "$bench; and __fish_seen_subcommand_from build"
+set -l refit "$bench; and __fish_seen_subcommand_from refit"
+set -l ray "$bench; and __fish_seen_subcommand_from ray"
 set -l scaling "$bench; and __fish_seen_subcommand_from scaling"
-complete -c tandem -n "$bench; and not __fish_seen_subcommand_from traverse paper scaling" -f -a traverse -d "Every strategy, bounding volume and device"
-complete -c tandem -n "$bench; and not __fish_seen_subcommand_from traverse paper scaling" -f -a paper -d "What a paper measured"
-complete -c tandem -n "$bench; and not __fish_seen_subcommand_from traverse paper scaling" -f -a scaling -d "Time per step over the size of a scene"
+complete -c tandem -n "$bench; and not __fish_seen_subcommand_from traverse build refit ray paper scaling" -f -a traverse -d "Every strategy, bounding volume and device"
+complete -c tandem -n "$bench; and not __fish_seen_subcommand_from traverse build refit ray paper scaling" -f -a paper -d "What a paper measured"
+complete -c tandem -n "$bench; and not __fish_seen_subcommand_from traverse build refit ray paper scaling" -f -a build -d "How fast hierarchies are built"
+complete -c tandem -n "$bench; and not __fish_seen_subcommand_from traverse build refit ray paper scaling" -f -a refit -d "How fast hierarchies follow a deforming mesh"
+complete -c tandem -n "$bench; and not __fish_seen_subcommand_from traverse build refit ray paper scaling" -f -a ray -d "Rays against a mesh"
+complete -c tandem -n "$bench; and not __fish_seen_subcommand_from traverse build refit ray paper scaling" -f -a scaling -d "Time per step over the size of a scene"
+complete -c tandem -n $build -l repeats -x -d Rounds
+complete -c tandem -n $refit -l frames -x -d "Of the deformation"
 complete -c tandem -n $traverse -l scene -x -a cows -d "Objects to place"
 complete -c tandem -n $traverse -l subdivide -x -d "Of the mesh of the scene"
 complete -c tandem -n $traverse -l pairs -x -d "Object pairs"
@@ -79,6 +94,8 @@ complete -c tandem -n "$paper; and __fish_seen_subcommand_from 002" -l scenes -x
 complete -c tandem -n "$paper; and __fish_seen_subcommand_from 002" -l full -d "All sizes of the paper"
 complete -c tandem -n $paper -l steps -x -d "Steps to run"
 complete -c tandem -n $paper -l repeats -x -d "Of which medians are taken"
+complete -c tandem -n $ray -l size -x -d "Rays along an edge of the picture"
+complete -c tandem -n $ray -l repeats -x -d "Rounds"
 complete -c tandem -n $scaling -l scenes -x -a "pile rockslide" -d "Of these only"
 complete -c tandem -n $scaling -l subdivide -x -d "Of the built-in cow"
 complete -c tandem -n $scaling -l settle -x -d "Steps before those that are measured"

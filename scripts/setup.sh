@@ -8,7 +8,7 @@
 # Without apt, or without the right to use it, the missing packages are listed and the exit status is 1.
 set -euo pipefail
 
-GROUPS_KNOWN="build test bench lint picture fuzz oclgrind docs coverage"
+GROUPS_KNOWN="build test bench bench-ccd lint picture fuzz oclgrind docs coverage"
 
 usage() {
     echo "usage: scripts/setup.sh [--check] GROUP..."
@@ -116,6 +116,10 @@ collect_group() {
         ;;
     picture)
         need chromium has_command chromium
+        ;;
+    bench-ccd) # bench/run-ccd.sh installs the package ipctk itself, below the build folder
+        need python3 has_command python3
+        need python3-venv has_python_module ensurepip
         ;;
     lint)
         need clang has_command clang

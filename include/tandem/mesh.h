@@ -12,8 +12,12 @@ extern "C" {
 typedef enum td_scalar { TD_FLOAT64, TD_FLOAT32 } td_scalar;
 
 // A mesh is a set of closed triangles: its surface, in float64 (float32 input is widened, which is exact).
-// It is immutable and may be shared by any number of queries and threads. Creating it builds its hierarchy.
+// It is immutable, unless it is deformable, and may be shared by any number of queries and threads. Creating
+// it builds its hierarchy.
 typedef struct td_mesh td_mesh;
+
+// How hierarchies are built. The linear builder is several times as fast; its hierarchies cost queries more.
+typedef enum td_builder { TD_BUILDER_SAH, TD_BUILDER_LINEAR } td_builder;
 
 typedef struct td_mesh_def {
     uint32_t cookie;
@@ -24,6 +28,8 @@ typedef struct td_mesh_def {
     const uint32_t *triangles; // three vertex indices per triangle
     uint32_t triangle_count;
     bool borrow;              // true: the arrays are not copied and must outlive the mesh, unchanged
+    bool deformable;          // true: td_set_positions may be called; positions are copied even if borrowed
+    td_builder builder;       // of this mesh's hierarchy, whenever it is built
     const char *name;         // for messages; copied; may be null
     td_progress_fn *progress; // of the build; may be null
     void *progress_user;
@@ -44,8 +50,45 @@ TD_API void td_mesh_vertex(double out[3], const td_mesh *mesh, uint32_t vertex);
 TD_API void td_mesh_triangle(uint32_t out[3], const td_mesh *mesh, uint32_t triangle);
 TD_API void td_mesh_bounds(double lower[3], double upper[3], const td_mesh *mesh);
 
-// Every edge is used by an even number of triangles, so that inside and outside are defined.
+// Every edge is used by an even number of triangles, so that inside and outside are defined. Edges are
+// between positions as they were at creation; a deformable mesh in which vertices have come apart that
+// coincided then is not closed.
 TD_API bool td_mesh_is_closed(const td_mesh *mesh);
+
+// ---------------------------------------------------------------------------------------------------------
+// Deformable meshes
+
+// When td_set_positions builds the hierarchy anew instead of refitting it.
+typedef enum td_rebuild {
+    TD_REBUILD_AUTO,  // when refits have made it cost TD_REBUILD_DECAY times what it cost when built
+    TD_REBUILD_NEVER, //
+    TD_REBUILD_ALWAYS //
+} td_rebuild;
+
+#define TD_REBUILD_DECAY 1.5
+
+typedef struct td_refit_report {
+    bool rebuilt;
+    double decay;      // cost by the surface area heuristic relative to when built; 1 if rebuilt
+    double read_ms;    // positions: checked and copied
+    double refit_ms;   // the hierarchy
+    double rebuild_ms; // 0 if not
+    double post_ms;    // the post-order hierarchies of the strategies that use them, if these have been used
+} td_refit_report;
+
+// New positions for all vertices of a deformable mesh, as in td_mesh_def; connectivity stays. All queries
+// that follow answer exactly for these; none may run meanwhile, and a mesh that a world holds must not be
+// changed. Who is whose neighbour in td_self_collide stays as it was at creation: vertices that coincided
+// then remain one corner, others that come to coincide touch.
+//
+// TD_ERROR_MESH if a coordinate is not finite: the message names the vertex. TD_ERROR_ARGUMENT if the mesh is
+// not deformable. On any error the mesh is as it was before. If a hierarchy that should be rebuilt by
+// TD_REBUILD_AUTO cannot be for want of memory, it stays refitted, and the log says so. `out` may be null.
+TD_API td_result td_set_positions(td_refit_report *out, td_mesh *mesh, td_scalar scalar,
+                                  const void *positions, size_t position_stride, td_rebuild rebuild);
+
+// ---------------------------------------------------------------------------------------------------------
+// Reports
 
 // What is merely noted. Edges are between distinct positions: vertices at the same place count as one.
 typedef struct td_mesh_report {

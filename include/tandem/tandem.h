@@ -3,10 +3,12 @@
 #define TANDEM_TANDEM_H
 
 #include "base.h"
+#include "continuous.h"
 #include "device.h"
 #include "io.h"
 #include "mesh.h"
 #include "query.h"
+#include "ray.h"
 #include "world.h"
 
 #endif

@@ -14,63 +14,74 @@ enum { TD_PACKED = 4 * TD_LEAF_BLOCK };
 
 // What a build needs while it lasts.
 typedef struct td_blocked_build {
-    td_local_vertex *vertices;
     td_prim *prims;
     td_tree_node *nodes;
+    td_coded *codes; // of the linear builder
 } td_blocked_build;
 
-// The mesh fits [-1, 1] after a scaling by a power of two, which is exact.
-static void td_choose_frame(td_blocked *out, const td_trimesh *mesh) {
-    const td_vec3 lower = mesh->lower, upper = mesh->upper;
-    out->origin = td_add(td_scale(lower, 0.5), td_scale(upper, 0.5));
-    const td_vec3 half = td_sub(td_scale(upper, 0.5), td_scale(lower, 0.5));
-    const double largest = fmax(half.x, fmax(half.y, half.z));
-    int exponent = 0;
-    if (largest > 0) {
-        frexp(largest, &exponent);
+static void td_release_plan(td_blocked *blocked, td_context *context) {
+    td_refit_plan *plan = &blocked->plan;
+    TD_DELETE(context, td_block_range, plan->ranges, plan->range_count);
+    TD_DELETE(context, double, plan->areas, plan->range_count);
+    TD_DELETE(context, uint32_t, plan->crown, plan->crown_count);
+    TD_DELETE(context, td_block_bounds, plan->bounds, blocked->block_count);
+    if (plan->vertices != blocked->corners) {
+        TD_DELETE(context, td_quad_corners, plan->vertices, blocked->quad_count);
     }
-    out->exponent = -exponent;
-    out->scale[0] = ldexp(1.0, out->exponent / 2);
-    out->scale[1] = ldexp(1.0, out->exponent - out->exponent / 2);
-    out->half[0] = half.x * out->scale[0] * out->scale[1];
-    out->half[1] = half.y * out->scale[0] * out->scale[1];
-    out->half[2] = half.z * out->scale[0] * out->scale[1];
+    *plan = (td_refit_plan){0};
+}
+
+static td_result td_build_tree(td_tree_order *order, const td_blocked_build *build, const td_trimesh *mesh,
+                               const td_blocked_def *def) {
+    const td_tree_rules rules = {TD_QUAD, TD_LEAF_BLOCK, TD_PACKED};
+    const uint32_t count = mesh->triangle_count;
+    if (def->builder == TD_BUILDER_LINEAR) {
+        *order = td_order_of_codes(build->codes);
+        return td_build_linear(build->nodes, build->codes, build->prims, count, rules, mesh->context,
+                               def->progress, def->progress_user);
+    }
+    *order = td_order_of_prims(build->prims);
+    return td_build_sah(build->nodes, build->prims, count, rules, mesh->context, def->progress,
+                        def->progress_user);
 }
 
 static td_result td_build_blocked(td_blocked *out, const td_blocked_build *build, const td_trimesh *mesh,
-                                  td_progress_fn *progress, void *progress_user) {
-    if (build->vertices == NULL || build->prims == NULL || build->nodes == NULL) {
+                                  const td_blocked_def *def) {
+    if (build->prims == NULL || build->nodes == NULL || build->codes == NULL) {
         return TD_ERROR_MEMORY;
     }
-    const td_tree_rules rules = {TD_QUAD, TD_LEAF_BLOCK, TD_PACKED};
-    td_fill_local(build->vertices, out, mesh);
-    td_fill_prims_from(build->prims, build->vertices, mesh);
-    TD_TRY(td_build_sah(build->nodes, build->prims, mesh->triangle_count, rules, mesh->context, progress,
-                        progress_user));
-    const td_quad_source source = {mesh, build->vertices, build->prims};
-    return td_lay_out(out, build->nodes, &source, mesh->context);
+    td_choose_frame(out, mesh);
+    td_fill_prims(build->prims, out, mesh);
+    td_tree_order order;
+    TD_TRY(td_build_tree(&order, build, mesh, def));
+    TD_TRY(td_lay_out(out, build->nodes, order, mesh));
+    out->built_cost = td_blocked_cost(out);
+    if (!def->keep_plan) {
+        td_release_plan(out, mesh->context);
+    }
+    return TD_OK;
 }
 
-td_result td_blocked_create(td_blocked *out, const td_trimesh *mesh, td_progress_fn *progress,
-                            void *progress_user) {
+td_result td_blocked_create(td_blocked *out, const td_trimesh *mesh, const td_blocked_def *def) {
     const double start = td_clock_ms();
     td_context *context = mesh->context;
     const uint32_t count = mesh->triangle_count;
     const size_t node_count = 2 * (size_t)count - 1;
+    const uint32_t code_count = def->builder == TD_BUILDER_LINEAR ? count : 0;
     *out = (td_blocked){0};
-    td_choose_frame(out, mesh);
-    const td_blocked_build build = {.vertices = TD_NEW(context, td_local_vertex, mesh->vertex_count),
-                                    .prims = TD_NEW(context, td_prim, count),
-                                    .nodes = TD_NEW(context, td_tree_node, node_count)};
-    const td_result result = td_build_blocked(out, &build, mesh, progress, progress_user);
-    TD_DELETE(context, td_local_vertex, build.vertices, mesh->vertex_count);
+    const td_blocked_build build = {.prims = TD_NEW(context, td_prim, count),
+                                    .nodes = TD_NEW(context, td_tree_node, node_count),
+                                    .codes = TD_NEW(context, td_coded, code_count)};
+    const td_result result = td_build_blocked(out, &build, mesh, def);
     TD_DELETE(context, td_prim, build.prims, count);
     TD_DELETE(context, td_tree_node, build.nodes, node_count);
+    TD_DELETE(context, td_coded, build.codes, code_count);
     out->build_ms = td_clock_ms() - start;
     return result;
 }
 
 void td_blocked_destroy(td_blocked *blocked, td_context *context) {
+    td_release_plan(blocked, context);
     TD_DELETE(context, td_block, blocked->blocks, blocked->block_count);
     TD_DELETE(context, td_quad, blocked->quads, blocked->quad_count);
     TD_DELETE(context, td_quad_corners, blocked->corners, blocked->quad_count);
@@ -78,7 +89,18 @@ void td_blocked_destroy(td_blocked *blocked, td_context *context) {
     *blocked = (td_blocked){0};
 }
 
+static uint64_t td_plan_bytes(const td_blocked *blocked) {
+    const td_refit_plan *plan = &blocked->plan;
+    if (plan->ranges == NULL) {
+        return 0;
+    }
+    const size_t vertices = plan->vertices != blocked->corners ? blocked->quad_count : 0;
+    return plan->range_count * (sizeof *plan->ranges + sizeof *plan->areas) +
+           plan->crown_count * sizeof *plan->crown + blocked->block_count * sizeof *plan->bounds +
+           vertices * sizeof *plan->vertices;
+}
+
 uint64_t td_blocked_bytes(const td_blocked *blocked) {
     return blocked->block_count * sizeof(td_block) + blocked->slabs_count * sizeof(td_slabs) +
-           blocked->quad_count * (sizeof(td_quad) + sizeof(td_quad_corners));
+           blocked->quad_count * (sizeof(td_quad) + sizeof(td_quad_corners)) + td_plan_bytes(blocked);
 }

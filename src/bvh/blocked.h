@@ -21,11 +21,30 @@ typedef struct td_quad_corners {
     uint32_t corner[3][4];
 } td_quad_corners;
 
+// Blocks first ... end - 1: a subtree.
+typedef struct td_block_range {
+    uint32_t first, end;
+} td_block_range;
+
+typedef struct td_block_bounds {
+    float lower[4], upper[4]; // the fourth says nothing
+} td_block_bounds;
+
+// What refitting goes by (refit.h). There while a hierarchy is built; kept if the mesh is deformable.
+typedef struct td_refit_plan {
+    td_block_range *ranges; // subtrees, one task each
+    double *areas;          // per range: what its nodes add up to
+    uint32_t *crown;        // the blocks above them, ascending
+    uint32_t range_count, crown_count;
+    td_block_bounds *bounds;   // per block: around its nodes
+    td_quad_corners *vertices; // per quad: as the mesh has them; `corners` itself if no two vertices coincide
+} td_refit_plan;
+
 typedef struct td_blocked {
     td_vec3 origin;
-    int exponent;     // local = (x - origin) * 2^exponent
-    double scale[2];  // whose product is 2^exponent: one double may not hold it
-    double half[3];   // of the box around the mesh, whose centre is the origin; local units, at most 1
+    int exponent;    // local = (x - origin) * 2^exponent
+    double scale[2]; // whose product is 2^exponent: one double may not hold it, but mostly does: then {it, 1}
+    double half[3];  // of the box around the mesh, whose centre is the origin; local units, at most 1
     td_block *blocks; // blocks[0] is the root; a parent stands before its children
     td_quad *quads;
     td_quad_corners *corners;
@@ -33,12 +52,26 @@ typedef struct td_blocked {
     uint32_t block_count, quad_count, slabs_count;
     uint32_t height; // blocks on the longest way down, leaf block included
     double build_ms;
+    double area;       // half the surface areas of all nodes
+    double built_cost; // td_blocked_cost when it was built
+    td_refit_plan plan;
 } td_blocked;
 
-td_result td_blocked_create(td_blocked *out, const td_trimesh *mesh, td_progress_fn *progress,
-                            void *progress_user);
+// How to build, beside the mesh.
+typedef struct td_blocked_def {
+    td_builder builder;
+    bool keep_plan; // for refits
+    td_progress_fn *progress;
+    void *progress_user;
+} td_blocked_def;
+
+td_result td_blocked_create(td_blocked *out, const td_trimesh *mesh, const td_blocked_def *def);
 void td_blocked_destroy(td_blocked *blocked, td_context *context);
 uint64_t td_blocked_bytes(const td_blocked *blocked);
+
+// Nodes that a random line through the root meets: the surface area heuristic with every block of four for
+// one test. Grows as refits let boxes overlap.
+double td_blocked_cost(const td_blocked *blocked);
 
 // x in local coordinates, as accurate as float64 gives it.
 static inline td_vec3 td_to_local(const td_blocked *blocked, td_vec3 x) {

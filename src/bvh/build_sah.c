@@ -6,6 +6,8 @@
 // threads together, of the others each is a task. Once nodes are small enough (by a rule that knows nothing
 // of threads), each of them is one task that builds its whole subtree, the largest first. Subtrees write to
 // places of their own (build.h), so the tree does not depend on who built what.
+#include "build_sah.h"
+
 #include "cut_together.h"
 
 #include "../core/array.h"
@@ -184,8 +186,7 @@ static td_result td_build_all(td_sah_build *build, td_work_list lists[3], uint32
     return TD_OK;
 }
 
-td_result td_build_sah(td_tree_node *nodes, td_prim *prims, uint32_t count, td_tree_rules rules,
-                       td_context *context, td_progress_fn *progress, void *progress_user) {
+td_result td_check_tree_rules(td_tree_rules rules) {
     if ((rules.leaf_size & (rules.leaf_size - 1)) != 0 || (rules.group_size & (rules.group_size - 1)) != 0) {
         return td_fail(TD_ERROR_ARGUMENT, "leaves of %u in groups of %u, expected powers of two",
                        rules.leaf_size, rules.group_size);
@@ -194,6 +195,18 @@ td_result td_build_sah(td_tree_node *nodes, td_prim *prims, uint32_t count, td_t
         return td_fail(TD_ERROR_ARGUMENT, "group_size is %u, expected at most %d", rules.group_size,
                        TD_SMALL_SET);
     }
+    return TD_OK;
+}
+
+void td_build_sah_below(td_tree_node *nodes, td_prim *prims, td_prim *from, uint32_t node, uint32_t first,
+                        uint32_t count, td_tree_rules rules) {
+    const td_sah_build build = {.nodes = nodes, .buffers = {prims, from}, .rules = rules};
+    td_build_subtree(&build, (td_work){.node = node, .first = first, .count = count, .side = 1});
+}
+
+td_result td_build_sah(td_tree_node *nodes, td_prim *prims, uint32_t count, td_tree_rules rules,
+                       td_context *context, td_progress_fn *progress, void *progress_user) {
+    TD_TRY(td_check_tree_rules(rules));
     const uint32_t chunk_count = td_chunk_count(count);
     td_prim *scratch = TD_NEW(context, td_prim, count);
     td_chunk *chunks = TD_NEW(context, td_chunk, chunk_count);

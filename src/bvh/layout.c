@@ -1,12 +1,15 @@
 // Blocks stand in the order of a walk that visits parents before children, left before right. The walk's
 // crown is serial; a subtree below it is a job: first the blocks of each are counted, so that each has a
-// range of its own to fill, then all are filled at once.
+// range of its own to fill, then all are filled at once. Filling says who stands where; boxes and coordinates
+// come from refitting (refit.h), subtree by subtree while it is in the cache.
 #include "layout.h"
 
 #include "../core/array.h"
+#include "../core/context.h"
 #include "../core/error.h"
 #include "../core/tasks.h"
 #include "collapse.h"
+#include "refit.h"
 
 #include <string.h>
 
@@ -26,7 +29,9 @@ typedef struct td_layout_job {
 typedef struct td_layout {
     td_blocked *out;
     td_collapse collapse;
-    const td_quad_source *source;
+    td_tree_order order;
+    const td_trimesh *mesh;
+    td_refit_source source;
     TD_ARRAY(td_layout_job) jobs; // in the order of the walk
     uint32_t small;               // most prims of a job
 } td_layout;
@@ -91,53 +96,51 @@ static td_block_counts td_place_jobs(const td_layout *layout, td_layout_job **ne
 
 // ---------------------------------------------------------------------------------------------------------
 
-static void td_set_box(td_block *block, int lane, const td_tree_node *node) {
-    for (int k = 0; k < 3; ++k) {
-        const float center = 0.5f * node->lower[k] + 0.5f * node->upper[k];
-        const float above = node->upper[k] - center, below = center - node->lower[k];
-        const float half = above > below ? above : below;
-        block->center[k][lane] = center;
-        block->half[k][lane] = half + half * 0x1p-22f; // covers the rounding of the subtraction
-    }
-}
-
-static void td_set_imaginary(td_block *block, int lane) {
-    block->child[lane] = TD_NONE;
-    for (int k = 0; k < 3; ++k) {
-        block->center[k][lane] = 0;
-        block->half[k][lane] = -1e18f; // farther from overlap than any sum of radii can mend
-    }
-}
-
 // Child `lane` is the block at `index`.
 static inline void td_set_child(td_block *block, uint32_t lane, uint32_t index, bool leaf) {
     block->child[lane & 3] = index; // & 3: lanes are fewer than four, which compilers cannot know
     block->leaf_children |= (uint32_t)leaf << (lane & 3);
 }
 
-// Sets all of the block but its children.
-static void td_start_block(const td_layout *layout, td_block *block, const uint32_t members[4], int count,
-                           bool leaf) {
-    *block = (td_block){.leaf = leaf, .node_count = (uint32_t)count, .slabs = TD_NONE};
-    for (int i = 0; i < 4; ++i) {
-        if (i < count) {
-            td_set_box(block, i, &layout->collapse.nodes[members[i]]);
-        } else {
-            td_set_imaginary(block, i);
+// All of the block but its children and boxes.
+static td_block td_new_block(int count, bool leaf) {
+    return (td_block){.child = {TD_NONE, TD_NONE, TD_NONE, TD_NONE},
+                      .leaf = leaf,
+                      .node_count = (uint32_t)count,
+                      .slabs = TD_NONE};
+}
+
+// Which triangles a quad holds, and their vertices: those at the same position by one name, and as the mesh
+// has them.
+static void td_name_triangles(const td_layout *layout, uint32_t index, const td_tree_node *leaf) {
+    td_quad *quad = &layout->out->quads[index];
+    td_quad_corners *corners = &layout->out->corners[index];
+    td_quad_corners *vertices = &layout->out->plan.vertices[index];
+    for (uint32_t i = 0; i < TD_QUAD; ++i) {
+        if (i >= leaf->count) {
+            quad->triangle[i] = TD_NONE;
+            for (int k = 0; k < 3; ++k) {
+                vertices->corner[k][i] = corners->corner[k][i] = TD_NONE;
+            }
+            continue;
+        }
+        const uint32_t triangle = layout->order.ids[(leaf->first + i) * layout->order.step];
+        const uint32_t *corner = layout->mesh->indices + 3 * (size_t)triangle;
+        quad->triangle[i] = triangle;
+        for (int k = 0; k < 3; ++k) {
+            vertices->corner[k][i] = corner[k];
+            corners->corner[k][i] = td_trimesh_welded(layout->mesh, corner[k]); // the same place, or another
         }
     }
 }
 
 static void td_fill_leaf_block(const td_layout *layout, td_block_counts *next, td_block *block,
                                const uint32_t members[4]) {
-    td_run runs[4];
     block->slabs = next->leaf_blocks++;
     for (uint32_t i = 0; i < block->node_count; ++i) {
-        const td_tree_node *leaf = &layout->collapse.nodes[members[i]];
-        runs[i] = (td_run){leaf->first, leaf->count};
         block->child[i] = next->quads++;
+        td_name_triangles(layout, block->child[i], &layout->collapse.nodes[members[i]]);
     }
-    td_fill_quads(layout->out, block, layout->source, runs);
 }
 
 // Fills the block of `root` and everything below. `next` counts what is filled.
@@ -147,7 +150,7 @@ static void td_fill_blocks(const td_layout *layout, td_block_counts *next, uint3
     const int count = td_block_members(members, &layout->collapse, root);
     const bool leaf = nodes[root].count <= TD_LEAF_BLOCK;
     td_block *block = &layout->out->blocks[next->blocks++];
-    td_start_block(layout, block, members, count, leaf);
+    *block = td_new_block(count, leaf);
     if (leaf) {
         td_fill_leaf_block(layout, next, block, members);
         return;
@@ -163,22 +166,25 @@ static void td_fill_task(uint32_t item, void *payload) {
     const td_layout_job *job = &layout->jobs.items[item];
     td_block_counts next = job->start;
     td_fill_blocks(layout, &next, job->node);
+    td_refit_range(layout->out, &layout->source, item, layout->mesh->context->isa);
 }
 
-// The blocks above the jobs. Returns the number of blocks up to the end of what is below `root`.
-static uint32_t td_fill_crown(const td_layout *layout, const td_layout_job **next, uint32_t index,
-                              uint32_t root) {
+// The blocks above the jobs, whose numbers go to `crown`. Returns the number of blocks up to the end of what
+// is below `root`.
+static uint32_t td_fill_crown(const td_layout *layout, const td_layout_job **next, uint32_t **crown,
+                              uint32_t index, uint32_t root) {
     const td_tree_node *nodes = layout->collapse.nodes;
     if (nodes[root].count <= layout->small) {
         return index + (*next)++->counts.blocks;
     }
     uint32_t members[4];
     const int count = td_block_members(members, &layout->collapse, root);
+    *(*crown)++ = index;
     td_block *block = &layout->out->blocks[index++];
-    td_start_block(layout, block, members, count, false);
+    *block = td_new_block(count, false);
     for (uint32_t i = 0; i < block->node_count; ++i) {
         td_set_child(block, i, index, nodes[members[i]].count <= TD_LEAF_BLOCK);
-        index = td_fill_crown(layout, next, index, members[i]);
+        index = td_fill_crown(layout, next, crown, index, members[i]);
     }
     return index;
 }
@@ -194,11 +200,40 @@ static td_result td_allocate_blocks(td_blocked *out, td_block_counts counts, td_
     out->quads = TD_NEW(context, td_quad, counts.quads);
     out->corners = TD_NEW(context, td_quad_corners, counts.quads);
     out->slabs = TD_NEW(context, td_slabs, counts.leaf_blocks);
-    if (out->blocks != NULL && out->quads != NULL && out->corners != NULL && out->slabs != NULL) {
-        return TD_OK;
+    return out->blocks != NULL && out->quads != NULL && out->corners != NULL && out->slabs != NULL
+               ? TD_OK
+               : TD_ERROR_MEMORY;
+}
+
+// The subtrees of the jobs are the ranges of the plan; `crown_count` blocks stand above them.
+static td_result td_allocate_plan(td_layout *layout, uint32_t crown_count, td_context *context) {
+    td_blocked *out = layout->out;
+    td_refit_plan *plan = &out->plan;
+    plan->range_count = (uint32_t)layout->jobs.count;
+    plan->crown_count = crown_count;
+    plan->ranges = TD_NEW(context, td_block_range, plan->range_count);
+    plan->areas = TD_NEW(context, double, plan->range_count);
+    plan->crown = TD_NEW(context, uint32_t, crown_count);
+    plan->bounds = TD_NEW(context, td_block_bounds, out->block_count);
+    plan->vertices =
+        layout->mesh->weld == NULL ? out->corners : TD_NEW(context, td_quad_corners, out->quad_count);
+    if (plan->ranges == NULL || plan->areas == NULL || plan->crown == NULL || plan->bounds == NULL ||
+        plan->vertices == NULL) {
+        return TD_ERROR_MEMORY;
     }
-    td_blocked_destroy(out, context);
-    return TD_ERROR_MEMORY;
+    for (uint32_t i = 0; i < plan->range_count; ++i) {
+        const td_layout_job *job = &layout->jobs.items[i];
+        plan->ranges[i] = (td_block_range){job->start.blocks, job->start.blocks + job->counts.blocks};
+    }
+    return TD_OK;
+}
+
+static uint32_t td_blocks_of_jobs(const td_layout *layout) {
+    uint32_t blocks = 0;
+    for (size_t i = 0; i < layout->jobs.count; ++i) {
+        blocks += layout->jobs.items[i].counts.blocks;
+    }
+    return blocks;
 }
 
 static td_result td_lay_out_planned(td_layout *layout, td_context *context) {
@@ -207,22 +242,32 @@ static td_result td_lay_out_planned(td_layout *layout, td_context *context) {
     const uint32_t job_count = (uint32_t)layout->jobs.count;
     td_run_tasks(context, td_count_task, job_count, layout);
     td_layout_job *next = layout->jobs.items;
-    TD_TRY(td_allocate_blocks(layout->out, td_place_jobs(layout, &next, (td_block_counts){0}, 0), context));
+    const td_block_counts counts = td_place_jobs(layout, &next, (td_block_counts){0}, 0);
+    TD_TRY(td_allocate_blocks(layout->out, counts, context));
+    TD_TRY(td_allocate_plan(layout, counts.blocks - td_blocks_of_jobs(layout), context));
+    layout->source = td_refit_source_of(layout->out, layout->mesh);
     const td_layout_job *first = layout->jobs.items;
-    td_fill_crown(layout, &first, 0, 0);
+    uint32_t *crown = layout->out->plan.crown;
+    td_fill_crown(layout, &first, &crown, 0, 0);
     td_run_tasks(context, td_fill_task, job_count, layout);
+    td_refit_crown(layout->out);
     return TD_OK;
 }
 
-td_result td_lay_out(td_blocked *out, const td_tree_node *nodes, const td_quad_source *source,
-                     td_context *context) {
+td_result td_lay_out(td_blocked *out, const td_tree_node *nodes, td_tree_order order,
+                     const td_trimesh *mesh) {
+    td_context *context = mesh->context;
     const uint32_t count = nodes[0].count, share = count / TD_JOB_SHARE;
     td_layout layout = {.out = out,
                         .collapse = {nodes, TD_NEW(context, uint8_t, count)},
-                        .source = source,
+                        .order = order,
+                        .mesh = mesh,
                         .small = share > TD_JOB_PRIMS ? share : TD_JOB_PRIMS};
     const td_result result =
         layout.collapse.plan != NULL ? td_lay_out_planned(&layout, context) : TD_ERROR_MEMORY;
+    if (result != TD_OK) {
+        td_blocked_destroy(out, context);
+    }
     td_array_release(context, &layout.jobs);
     TD_DELETE(context, uint8_t, layout.collapse.plan, count);
     return result;

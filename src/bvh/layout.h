@@ -2,12 +2,12 @@
 #ifndef TD_BVH_LAYOUT_H
 #define TD_BVH_LAYOUT_H
 
-#include "quads.h"
+#include "blocked.h"
+#include "build.h"
 
-// Allocates and fills the blocks, quads, corners and slabs of `out`, whose frame is set, from a tree with
-// leaves of at most four prims, at most four of them below a node of at most sixteen. Parallel; the same for
-// every number of threads. On failure (want of memory) `out` is left without blocks.
-td_result td_lay_out(td_blocked *out, const td_tree_node *nodes, const td_quad_source *source,
-                     td_context *context);
+// Allocates and fills the blocks, quads, corners, slabs and refit plan of `out`, whose frame is set, from a
+// tree with leaves of at most four prims, at most four of them below a node of at most sixteen. Parallel; the
+// same for every number of threads. On failure (want of memory) `out` is left without blocks.
+td_result td_lay_out(td_blocked *out, const td_tree_node *nodes, td_tree_order order, const td_trimesh *mesh);
 
 #endif

@@ -1,27 +1,21 @@
 #include "local.h"
 
-#include "../core/tasks.h"
+#include <stdlib.h>
 
-enum { TD_CHUNK = 8192 }; // vertices per task
-
-typedef struct td_local_fill {
-    td_local_vertex *vertices;
-    const td_blocked *blocked;
-    const td_trimesh *mesh;
-} td_local_fill;
-
-static void td_local_task(uint32_t item, void *payload) {
-    const td_local_fill *fill = payload;
-    const td_blocked frame = *fill->blocked;
-    const td_trimesh mesh = *fill->mesh;
-    const uint32_t first = item * TD_CHUNK;
-    const uint32_t end = mesh.vertex_count - first < TD_CHUNK ? mesh.vertex_count : first + TD_CHUNK;
-    for (uint32_t v = first; v < end; ++v) {
-        fill->vertices[v] = td_local_of(&frame, &mesh, v);
+void td_choose_frame(td_blocked *out, const td_trimesh *mesh) {
+    const td_vec3 lower = mesh->lower, upper = mesh->upper;
+    out->origin = td_add(td_scale(lower, 0.5), td_scale(upper, 0.5));
+    const td_vec3 half = td_sub(td_scale(upper, 0.5), td_scale(lower, 0.5));
+    const double largest = fmax(half.x, fmax(half.y, half.z));
+    int exponent = 0;
+    if (largest > 0) {
+        frexp(largest, &exponent);
     }
-}
-
-void td_fill_local(td_local_vertex *vertices, const td_blocked *blocked, const td_trimesh *mesh) {
-    td_local_fill fill = {vertices, blocked, mesh};
-    td_run_tasks(mesh->context, td_local_task, (mesh->vertex_count + TD_CHUNK - 1) / TD_CHUNK, &fill);
+    out->exponent = -exponent;
+    const int first = abs(out->exponent) <= 1000 ? out->exponent : out->exponent / 2;
+    out->scale[0] = ldexp(1.0, first);
+    out->scale[1] = ldexp(1.0, out->exponent - first);
+    out->half[0] = half.x * out->scale[0] * out->scale[1];
+    out->half[1] = half.y * out->scale[0] * out->scale[1];
+    out->half[2] = half.z * out->scale[0] * out->scale[1];
 }

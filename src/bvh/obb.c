@@ -10,6 +10,7 @@
 
 #include "../core/memory.h"
 #include "../core/tasks.h"
+#include "moments.h"
 
 enum {
     TD_FIT_DEPTH = 64,     // nodes down to this depth are fitted,
@@ -17,14 +18,6 @@ enum {
     TD_FIT_CHUNK = 16384,  // corners per task, about
     TD_JACOBI_SWEEPS = 16  // four or five are enough
 };
-
-// Of a surface, or of vertices if it has no area.
-typedef struct td_moments {
-    double weight; // area; or vertices
-    int surface;
-    double mean[3];
-    double spread[6]; // sum of weight (x - mean)(x - mean)^T: xx, yy, zz, xy, yz, zx
-} td_moments;
 
 typedef struct td_obb_fit {
     td_obbf *obbs;
@@ -38,59 +31,6 @@ typedef struct td_obb_fit {
     uint32_t *depth;
     uint32_t *task_first; // nodes of task i: task_first[i] ... task_first[i + 1] - 1
 } td_obb_fit;
-
-// ---------------------------------------------------------------------------------------------------------
-// Moments
-
-static void td_add_spread(double spread[6], double weight, const double d[3]) {
-    spread[0] += weight * d[0] * d[0];
-    spread[1] += weight * d[1] * d[1];
-    spread[2] += weight * d[2] * d[2];
-    spread[3] += weight * d[0] * d[1];
-    spread[4] += weight * d[1] * d[2];
-    spread[5] += weight * d[2] * d[0];
-}
-
-static td_moments td_moments_of_triangle(double (*corner)[3]) {
-    td_moments m = {0};
-    double e[2][3], normal[3], area2 = 0;
-    for (int k = 0; k < 3; ++k) {
-        m.mean[k] = (corner[0][k] + corner[1][k] + corner[2][k]) / 3;
-        e[0][k] = corner[1][k] - corner[0][k];
-        e[1][k] = corner[2][k] - corner[0][k];
-    }
-    for (int k = 0; k < 3; ++k) {
-        const int k1 = (k + 1) % 3, k2 = (k + 2) % 3;
-        normal[k] = e[0][k1] * e[1][k2] - e[0][k2] * e[1][k1];
-        area2 += normal[k] * normal[k];
-    }
-    m.surface = area2 > 0;
-    m.weight = m.surface ? 0.5 * sqrt(area2) : 3;
-    // A triangle's covariance about its centre is a twelfth of the sum over its corners.
-    const double corner_weight = m.surface ? m.weight / 12 : 1;
-    for (int i = 0; i < 3; ++i) {
-        const double d[3] = {corner[i][0] - m.mean[0], corner[i][1] - m.mean[1], corner[i][2] - m.mean[2]};
-        td_add_spread(m.spread, corner_weight, d);
-    }
-    return m;
-}
-
-static td_moments td_join_moments(td_moments a, td_moments b) {
-    if (a.surface != b.surface) {
-        return a.surface ? a : b;
-    }
-    const double weight = a.weight + b.weight, share = b.weight / weight;
-    const double d[3] = {b.mean[0] - a.mean[0], b.mean[1] - a.mean[1], b.mean[2] - a.mean[2]};
-    for (int k = 0; k < 6; ++k) {
-        a.spread[k] += b.spread[k];
-    }
-    td_add_spread(a.spread, a.weight * share, d);
-    for (int k = 0; k < 3; ++k) {
-        a.mean[k] += share * d[k];
-    }
-    a.weight = weight;
-    return a;
-}
 
 // ---------------------------------------------------------------------------------------------------------
 // Axes
@@ -154,26 +94,31 @@ static void td_principal_axes(float axes[9], const double spread[6]) {
 // ---------------------------------------------------------------------------------------------------------
 // Boxes
 
-static td_obbf td_obb_along_axes(const td_boxf *box) {
-    td_obbf obb = {.axes = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
-    for (int k = 0; k < 3; ++k) {
-        obb.center[k] = box->center[k];
-        obb.half[k] = box->half[k];
-    }
-    return obb;
-}
-
-static double td_half_area(const float h[3]) {
-    return (double)h[0] * (double)h[1] + (double)h[1] * (double)h[2] + (double)h[2] * (double)h[0];
-}
-
-// The smallest box around the corners with the axes of `obb`. `about` is any point near.
-//
 // Corners carry an error of 2^-52, and a product with an axis at most 18 x 2^-53 more: differences of numbers
 // up to 3.5, three products, two sums. The way from `about` to the centre adds as much. 2^-47 covers both;
 // the factor covers the rounding to float32.
+static void td_close_obb(td_obbf *obb, const td_reach *reach) {
+    double shift[3];
+    for (int l = 0; l < 3; ++l) {
+        shift[l] = 0;
+        for (int k = 0; k < 3; ++k) {
+            shift[l] += 0.5 * (reach->low[k] + reach->high[k]) * reach->axes[k][l];
+        }
+        obb->center[l] = (float)(reach->about[l] + shift[l]);
+        shift[l] = (double)obb->center[l] - reach->about[l];
+    }
+    for (int k = 0; k < 3; ++k) {
+        const double *axis = reach->axes[k];
+        const double middle = axis[0] * shift[0] + axis[1] * shift[1] + axis[2] * shift[2];
+        const double half = fmax(reach->high[k] - middle, middle - reach->low[k]) + 0x1p-47;
+        obb->half[k] = (float)(half * (1 + 0x1p-22));
+    }
+}
+
+// The smallest box around the corners with the axes of `obb`. `about` is any point near.
 static void td_enclose(td_obbf *obb, double (*corners)[3], size_t count, const double about[3]) {
-    double low[3] = {0}, high[3] = {0}, axes[3][3];
+    td_reach reach = {.about = {about[0], about[1], about[2]}};
+    double *low = reach.low, *high = reach.high, (*axes)[3] = reach.axes;
     for (int k = 0; k < 9; ++k) {
         axes[k / 3][k % 3] = (double)obb->axes[k];
     }
@@ -185,20 +130,7 @@ static void td_enclose(td_obbf *obb, double (*corners)[3], size_t count, const d
             high[k] = i == 0 || along > high[k] ? along : high[k];
         }
     }
-    double shift[3];
-    for (int l = 0; l < 3; ++l) {
-        shift[l] = 0;
-        for (int k = 0; k < 3; ++k) {
-            shift[l] += 0.5 * (low[k] + high[k]) * axes[k][l];
-        }
-        obb->center[l] = (float)(about[l] + shift[l]);
-        shift[l] = (double)obb->center[l] - about[l];
-    }
-    for (int k = 0; k < 3; ++k) {
-        const double middle = axes[k][0] * shift[0] + axes[k][1] * shift[1] + axes[k][2] * shift[2];
-        const double half = fmax(high[k] - middle, middle - low[k]) + 0x1p-47;
-        obb->half[k] = (float)(half * (1 + 0x1p-22));
-    }
+    td_close_obb(obb, &reach);
 }
 
 // The last node below any other is a leaf.

@@ -30,6 +30,11 @@ static double td_root_area(const td_blocked *blocked) {
     return half[0] * half[1] + half[1] * half[2] + half[2] * half[0];
 }
 
+double td_blocked_cost(const td_blocked *blocked) {
+    const double root = td_root_area(blocked);
+    return root > 0 ? blocked->area / root : 1;
+}
+
 void td_blocked_statistics(td_hierarchy_report *out, const td_blocked *blocked) {
     *out = (td_hierarchy_report){
         .blocks = blocked->block_count,

@@ -3,8 +3,8 @@
 #ifndef TD_DYNAMICS_CONTACTS_H
 #define TD_DYNAMICS_CONTACTS_H
 
-#include "patch.h"
 #include "depth_rays.h"
+#include "patch.h"
 
 enum { TD_REGION_POINTS = 4 }; // at most, per region
 

@@ -165,7 +165,7 @@ static void td_set_normals(td_shaded_mesh *out, const td_shading *shading, td_ve
     }
 }
 
-static td_result td_set_positions(td_shaded_mesh *out, const td_shading *shading) {
+static td_result td_put_positions(td_shaded_mesh *out, const td_shading *shading) {
     for (size_t c = 0; c < shading->corner_count; ++c) {
         const double *position = shading->mesh->positions + 3 * (size_t)shading->mesh->triangles[c];
         double square = 0;
@@ -192,7 +192,7 @@ static td_result td_make_vertices(td_shaded_mesh *out, td_context *context, td_s
     td_result result = TD_ERROR_MEMORY;
     if (out->positions != NULL && out->normals != NULL && sums != NULL) {
         td_set_normals(out, shading, sums);
-        result = td_set_positions(out, shading);
+        result = td_put_positions(out, shading);
     }
     TD_DELETE(context, td_vec3, sums, out->vertex_count);
     return result;

@@ -47,9 +47,6 @@ TD_D4_OP td_d4 td_d4_inverse(td_d4 a) {
 TD_D4_OP td_d4 td_d4_pick(td_d4 a, td_d4 b, td_d4 x, td_d4 y) {
     return _mm256_blendv_pd(y, x, _mm256_cmp_pd(a, b, _CMP_LT_OQ));
 }
-TD_D4_OP td_d4 td_d4_load(const double p[4]) {
-    return _mm256_loadu_pd(p);
-}
 TD_D4_OP void td_d4_store(double p[4], td_d4 a) {
     _mm256_storeu_pd(p, a);
 }
@@ -122,9 +119,6 @@ TD_D4_OP td_d4 td_d4_pick(td_d4 a, td_d4 b, td_d4 x, td_d4 y) {
     }
     return r;
 }
-TD_D4_OP td_d4 td_d4_load(const double p[4]) {
-    return (td_d4){{_mm_loadu_pd(p), _mm_loadu_pd(p + 2)}};
-}
 TD_D4_OP void td_d4_store(double p[4], td_d4 a) {
     _mm_storeu_pd(p, a.v[0]);
     _mm_storeu_pd(p + 2, a.v[1]);
@@ -190,9 +184,6 @@ TD_D4_OP td_d4 td_d4_inverse(td_d4 a) {
 }
 TD_D4_OP td_d4 td_d4_pick(td_d4 a, td_d4 b, td_d4 x, td_d4 y) {
     TD_D4_EACH(a.v[k] < b.v[k] ? x.v[k] : y.v[k]);
-}
-TD_D4_OP td_d4 td_d4_load(const double p[4]) {
-    return td_d4_set(p[0], p[1], p[2], p[3]);
 }
 TD_D4_OP void td_d4_store(double p[4], td_d4 a) {
     memcpy(p, a.v, sizeof a.v);

@@ -4,49 +4,24 @@
 #include "../core/error.h"
 #include "../core/memory.h"
 #include "edges.h"
+#include "positions.h"
 #include "topology.h"
 #include "weld.h"
 
 #include <math.h>
 #include <string.h>
 
-static size_t td_scalar_size(td_scalar scalar) {
-    return scalar == TD_FLOAT64 ? sizeof(double) : sizeof(float);
-}
-
 // ---------------------------------------------------------------------------------------------------------
 // What can be told from the definition alone.
 
-static td_result td_check_positions(const td_mesh_def *def, const char *name) {
-    if (def->scalar != TD_FLOAT64 && def->scalar != TD_FLOAT32) {
-        return td_fail(TD_ERROR_ARGUMENT, "%s: scalar %d is neither TD_FLOAT64 nor TD_FLOAT32", name,
-                       (int)def->scalar);
-    }
-    const size_t scalar_size = td_scalar_size(def->scalar);
-    if (def->vertex_count > 0 && def->positions == NULL) {
-        return td_fail(TD_ERROR_ARGUMENT, "%s: positions is null, but there should be %u vertices", name,
-                       def->vertex_count);
-    }
-    if (def->position_stride != 0 && def->position_stride < 3 * scalar_size) {
-        return td_fail(TD_ERROR_ARGUMENT,
-                       "%s: a position stride of %zu bytes is too small: three coordinates take %zu bytes",
-                       name, def->position_stride, 3 * scalar_size);
-    }
-    if (def->position_stride % scalar_size != 0) {
-        return td_fail(TD_ERROR_ARGUMENT,
-                       "%s: a position stride of %zu bytes is no multiple of a coordinate's %zu bytes", name,
-                       def->position_stride, scalar_size);
-    }
-    if ((uintptr_t)def->positions % scalar_size != 0) {
-        return td_fail(TD_ERROR_ARGUMENT, "%s: positions is not aligned to a coordinate's %zu bytes", name,
-                       scalar_size);
-    }
-    return TD_OK;
-}
-
 static td_result td_check_definition(const td_mesh_def *def, const char *name) {
     TD_TRY(td_check_cookie(def->cookie, TD_COOKIE_MESH, "td_default_mesh_def"));
-    TD_TRY(td_check_positions(def, name));
+    const td_new_positions positions = {def->positions, def->position_stride, def->scalar};
+    TD_TRY(td_check_positions(&positions, def->vertex_count, name));
+    if (def->builder != TD_BUILDER_SAH && def->builder != TD_BUILDER_LINEAR) {
+        return td_fail(TD_ERROR_ARGUMENT, "%s: builder %d is neither TD_BUILDER_SAH nor TD_BUILDER_LINEAR",
+                       name, (int)def->builder);
+    }
     if (def->triangle_count == 0) {
         return td_fail(TD_ERROR_MESH, "%s: there are no triangles", name);
     }
@@ -86,22 +61,6 @@ static td_result td_check_indices(const td_trimesh *mesh, const char *name) {
                    name, i / 3, mesh->indices[i], mesh->vertex_count);
 }
 
-// x - x is 0 for a finite x and NaN for every other.
-static bool td_is_finite_point(td_vec3 p) {
-    return (p.x - p.x) + (p.y - p.y) + (p.z - p.z) == 0;
-}
-
-static td_result td_check_coordinates(const td_trimesh *mesh, const char *name) {
-    for (uint32_t v = 0; v < mesh->vertex_count; ++v) {
-        const td_vec3 p = td_trimesh_vertex(mesh, v);
-        if (!td_is_finite_point(p)) {
-            return td_fail(TD_ERROR_MESH, "%s: vertex %u is at (%g, %g, %g), which is not finite", name, v,
-                           p.x, p.y, p.z);
-        }
-    }
-    return TD_OK;
-}
-
 // ---------------------------------------------------------------------------------------------------------
 
 static td_result td_copy_name(td_trimesh *mesh, const char *name) {
@@ -114,72 +73,97 @@ static td_result td_copy_name(td_trimesh *mesh, const char *name) {
     return TD_OK;
 }
 
-// Takes the arrays over: copied and packed, or as they are.
-static td_result td_take_arrays(td_trimesh *mesh, const td_mesh_def *def) {
-    const size_t packed = 3 * td_scalar_size(def->scalar);
-    const size_t given = def->position_stride != 0 ? def->position_stride : packed;
-    if (mesh->borrowed) {
-        mesh->positions = def->positions;
-        mesh->stride = given;
-        mesh->indices = def->triangles;
-        return TD_OK;
-    }
+// Packed copies.
+static td_result td_copy_positions(td_trimesh *mesh, const td_new_positions *given) {
+    const size_t packed = 3 * td_scalar_size(given->scalar);
     unsigned char *positions = td_allocate(mesh->context, mesh->vertex_count, packed);
-    uint32_t *indices = TD_NEW(mesh->context, uint32_t, 3 * (size_t)mesh->triangle_count);
     mesh->positions = positions;
     mesh->stride = packed;
-    mesh->indices = indices;
-    if (positions == NULL || indices == NULL) {
+    if (positions == NULL) {
         return TD_ERROR_MEMORY;
     }
-    memcpy(indices, def->triangles, 3 * (size_t)mesh->triangle_count * sizeof *indices);
-    if (given == packed && mesh->vertex_count > 0) {
-        memcpy(positions, def->positions, mesh->vertex_count * packed);
+    if (given->stride == packed && mesh->vertex_count > 0) {
+        memcpy(positions, given->positions, mesh->vertex_count * packed);
         return TD_OK;
     }
     for (size_t v = 0; v < mesh->vertex_count; ++v) {
-        memcpy(positions + v * packed, (const unsigned char *)def->positions + v * given, packed);
+        memcpy(positions + v * packed, (const unsigned char *)given->positions + v * given->stride, packed);
     }
     return TD_OK;
 }
 
-// By comparison, not fmin and fmax: those are calls where the processor treats NaN otherwise.
-static td_vec3 td_lower_of(td_vec3 a, td_vec3 b) {
-    return td_vec3_make(b.x < a.x ? b.x : a.x, b.y < a.y ? b.y : a.y, b.z < a.z ? b.z : a.z);
-}
-
-static td_vec3 td_upper_of(td_vec3 a, td_vec3 b) {
-    return td_vec3_make(b.x > a.x ? b.x : a.x, b.y > a.y ? b.y : a.y, b.z > a.z ? b.z : a.z);
-}
-
-static void td_find_bounds(td_trimesh *mesh, const uint8_t *referenced) {
-    td_vec3 lower = td_vec3_make(HUGE_VAL, HUGE_VAL, HUGE_VAL);
-    td_vec3 upper = td_vec3_make(-HUGE_VAL, -HUGE_VAL, -HUGE_VAL);
-    for (uint32_t v = 0; v < mesh->vertex_count; ++v) {
-        if (referenced[v]) {
-            const td_vec3 p = td_trimesh_vertex(mesh, v);
-            lower = td_lower_of(lower, p);
-            upper = td_upper_of(upper, p);
-        }
+// Packed float64, twice.
+static td_result td_copy_deformable(td_trimesh *mesh, const td_new_positions *given) {
+    double *positions = TD_NEW(mesh->context, double, 3 * (size_t)mesh->vertex_count);
+    mesh->positions = (const unsigned char *)positions;
+    mesh->stride = 3 * sizeof(double);
+    mesh->scalar = TD_FLOAT64;
+    mesh->spare = TD_NEW(mesh->context, double, 3 * (size_t)mesh->vertex_count);
+    if (positions == NULL || mesh->spare == NULL) {
+        return TD_ERROR_MEMORY;
     }
-    mesh->lower = lower;
-    mesh->upper = upper;
-    const double lowest = fmin(lower.x, fmin(lower.y, lower.z));
-    const double highest = fmax(upper.x, fmax(upper.y, upper.z));
-    mesh->largest = fmax(fabs(lowest), fabs(highest));
+    for (uint32_t v = 0; v < mesh->vertex_count; ++v) {
+        const td_vec3 p = td_load_position(given, v);
+        positions[3 * (size_t)v] = p.x;
+        positions[3 * (size_t)v + 1] = p.y;
+        positions[3 * (size_t)v + 2] = p.z;
+    }
+    return TD_OK;
+}
+
+static td_result td_take_positions(td_trimesh *mesh, const td_mesh_def *def) {
+    const size_t packed = 3 * td_scalar_size(def->scalar);
+    const td_new_positions given = {def->positions, def->position_stride != 0 ? def->position_stride : packed,
+                                    def->scalar};
+    if (mesh->deformable) {
+        return td_copy_deformable(mesh, &given);
+    }
+    if (mesh->borrowed) {
+        mesh->positions = given.positions;
+        mesh->stride = given.stride;
+        return TD_OK;
+    }
+    return td_copy_positions(mesh, &given);
+}
+
+static td_result td_take_indices(td_trimesh *mesh, const td_mesh_def *def) {
+    if (mesh->borrowed) {
+        mesh->indices = def->triangles;
+        return TD_OK;
+    }
+    uint32_t *indices = TD_NEW(mesh->context, uint32_t, 3 * (size_t)mesh->triangle_count);
+    mesh->indices = indices;
+    if (indices == NULL) {
+        return TD_ERROR_MEMORY;
+    }
+    memcpy(indices, def->triangles, 3 * (size_t)mesh->triangle_count * sizeof *indices);
+    return TD_OK;
 }
 
 static td_result td_measure(td_trimesh *mesh) {
+    const size_t corners = 3 * (size_t)mesh->triangle_count;
     uint8_t *referenced = TD_NEW(mesh->context, uint8_t, mesh->vertex_count);
     if (referenced == NULL) {
         return TD_ERROR_MEMORY;
     }
     memset(referenced, 0, mesh->vertex_count);
-    for (size_t i = 0; i < 3 * (size_t)mesh->triangle_count; ++i) {
+    for (size_t i = 0; i < corners; ++i) {
         referenced[mesh->indices[i]] = 1;
     }
-    td_find_bounds(mesh, referenced);
-    TD_DELETE(mesh->context, uint8_t, referenced, mesh->vertex_count);
+    td_bounds3 bounds = td_bounds3_empty();
+    uint32_t count = 0;
+    for (uint32_t v = 0; v < mesh->vertex_count; ++v) {
+        if (referenced[v]) {
+            bounds = td_bounds3_with(bounds, td_trimesh_vertex(mesh, v));
+            ++count;
+        }
+    }
+    td_trimesh_set_bounds(mesh, bounds);
+    if (mesh->deformable && count < mesh->vertex_count) {
+        mesh->referenced = referenced;
+    } else {
+        TD_DELETE(mesh->context, uint8_t, referenced, mesh->vertex_count);
+    }
     return TD_OK;
 }
 
@@ -203,7 +187,7 @@ static td_result td_connect(td_trimesh *mesh) {
         TD_DELETE(mesh->context, uint32_t, mesh->weld, mesh->vertex_count);
         mesh->weld = NULL;
     }
-    const td_connectivity connectivity = {
+    td_connectivity connectivity = {
         .triangles = mesh->indices,
         .triangle_count = mesh->triangle_count,
         .weld = mesh->weld,
@@ -211,16 +195,27 @@ static td_result td_connect(td_trimesh *mesh) {
     };
     td_topology topology;
     TD_TRY(td_find_topology(&topology, mesh->context, &connectivity));
-    mesh->closed = topology.closed;
+    mesh->closed = mesh->closed_if_welded = topology.closed;
+    mesh->seeds = topology.seeds;
+    mesh->seed_count = topology.seed_count;
+    if (!mesh->deformable || mesh->weld == NULL) {
+        return TD_OK;
+    }
+    TD_DELETE(mesh->context, uint32_t, mesh->seeds, mesh->seed_count);
+    mesh->seeds = NULL;
+    connectivity.weld = NULL;
+    TD_TRY(td_find_topology(&topology, mesh->context, &connectivity));
     mesh->seeds = topology.seeds;
     mesh->seed_count = topology.seed_count;
     return TD_OK;
 }
 
 static td_result td_fill(td_trimesh *mesh, const td_mesh_def *def, const char *name_in_messages) {
-    TD_TRY(td_take_arrays(mesh, def));
+    TD_TRY(td_take_positions(mesh, def));
+    TD_TRY(td_take_indices(mesh, def));
     TD_TRY(td_check_indices(mesh, name_in_messages));
-    TD_TRY(td_check_coordinates(mesh, name_in_messages));
+    const td_new_positions positions = {mesh->positions, mesh->stride, mesh->scalar};
+    TD_TRY(td_check_coordinates(&positions, mesh->vertex_count, name_in_messages));
     TD_TRY(td_copy_name(mesh, def->name != NULL ? def->name : ""));
     TD_TRY(td_measure(mesh));
     return td_connect(mesh);
@@ -233,7 +228,8 @@ td_result td_trimesh_create(td_trimesh *out, td_context *context, const td_mesh_
                        .scalar = def->scalar,
                        .vertex_count = def->vertex_count,
                        .triangle_count = def->triangle_count,
-                       .borrowed = def->borrow};
+                       .borrowed = def->borrow,
+                       .deformable = def->deformable};
     const td_result result = td_fill(&mesh, def, name_in_messages);
     if (result != TD_OK) {
         td_trimesh_destroy(&mesh);
@@ -250,9 +246,13 @@ void td_trimesh_destroy(td_trimesh *mesh) {
     }
     TD_DELETE(context, uint32_t, mesh->weld, mesh->vertex_count);
     TD_DELETE(context, uint32_t, mesh->seeds, mesh->seed_count);
-    if (!mesh->borrowed) {
-        // The copies were made by this file, so they may be given back although readers see them as const.
+    TD_DELETE(context, double, mesh->spare, 3 * (size_t)mesh->vertex_count);
+    TD_DELETE(context, uint8_t, mesh->referenced, mesh->vertex_count);
+    // The copies were made by this file, so they may be given back although readers see them as const.
+    if (!mesh->borrowed || mesh->deformable) {
         td_release(context, (void *)(uintptr_t)mesh->positions, mesh->vertex_count, mesh->stride);
+    }
+    if (!mesh->borrowed) {
         td_release(context, (void *)(uintptr_t)mesh->indices, 3 * (size_t)mesh->triangle_count,
                    sizeof *mesh->indices);
     }
@@ -263,9 +263,12 @@ uint64_t td_trimesh_bytes(const td_trimesh *mesh) {
     uint64_t bytes = strlen(mesh->name) + 1;
     bytes += mesh->weld == NULL ? 0 : (uint64_t)mesh->vertex_count * sizeof *mesh->weld;
     bytes += (uint64_t)mesh->seed_count * sizeof *mesh->seeds;
-    if (!mesh->borrowed) {
+    bytes += mesh->referenced == NULL ? 0 : mesh->vertex_count;
+    if (mesh->deformable) {
+        bytes += 2 * (uint64_t)mesh->vertex_count * mesh->stride;
+    } else if (!mesh->borrowed) {
         bytes += (uint64_t)mesh->vertex_count * mesh->stride;
-        bytes += (uint64_t)mesh->triangle_count * 3 * sizeof *mesh->indices;
     }
+    bytes += mesh->borrowed ? 0 : (uint64_t)mesh->triangle_count * 3 * sizeof *mesh->indices;
     return bytes;
 }

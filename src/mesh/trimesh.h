@@ -15,13 +15,19 @@ typedef struct td_trimesh {
     const uint32_t *indices;
     uint32_t vertex_count;
     uint32_t triangle_count;
-    bool borrowed;
+    bool borrowed; // the indices, and the positions unless deformable
+    bool deformable;
     td_vec3 lower, upper; // of the vertices that triangles use
     double largest;       // largest absolute coordinate among them
     uint32_t *weld;       // per vertex: the first vertex at the same position; null: no two vertices coincide
     bool closed;          // every edge is used an even number of times
     uint32_t *seeds;      // one vertex per connected component, ascending
     uint32_t seed_count;
+    // Deformable meshes only. Their positions are packed float64; components are connected through vertices
+    // they share, not through positions, so that pieces which come apart have seeds of their own.
+    double *spare;         // room for as many positions
+    uint8_t *referenced;   // per vertex: used by a triangle; null: all are
+    bool closed_if_welded; // as created
 } td_trimesh;
 
 // As td_create_mesh, without the hierarchy. On failure nothing is left to release.

@@ -22,7 +22,8 @@ td_result td_create_mesh(td_mesh **out, td_context *context, const td_mesh_def *
     }
     td_result result = td_trimesh_create(&mesh->triangles, context, def);
     if (result == TD_OK) {
-        result = td_blocked_create(&mesh->hierarchy, &mesh->triangles, def->progress, def->progress_user);
+        const td_blocked_def how = {def->builder, def->deformable, def->progress, def->progress_user};
+        result = td_blocked_create(&mesh->hierarchy, &mesh->triangles, &how);
         if (result != TD_OK) {
             td_trimesh_destroy(&mesh->triangles);
         }
@@ -35,6 +36,7 @@ td_result td_create_mesh(td_mesh **out, td_context *context, const td_mesh_def *
     *late = (td_mesh_late){.post = {0}};
     pthread_mutex_init(&late->lock, NULL);
     mesh->late = late;
+    mesh->builder = def->builder;
     mesh->serial = atomic_fetch_add(&context->next_serial, 1);
     *out = mesh;
     return TD_OK;

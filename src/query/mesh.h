@@ -19,7 +19,9 @@ struct td_mesh {
     td_trimesh triangles;
     td_blocked hierarchy;
     td_mesh_late *late;
-    uint64_t serial; // unique within the context: tells meshes apart that had the same address in turn
+    td_builder builder;
+    uint64_t serial; // unique within the context: tells meshes apart that had the same address in turn, and a
+                     // deformable mesh from itself with other positions
 };
 
 // Sees to it that late->post is there, with the boxes of the volume. Not from inside a task.

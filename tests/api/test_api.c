@@ -3,6 +3,7 @@
 // elsewhere; here, that they can be called as documented. No cmocka, so that nothing else is linked.
 #include <tandem/tandem.h>
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -178,6 +179,14 @@ static void test_queries(td_context *context) {
     }
     def = td_default_collide_def();
     CHECK(td_self_collide(&one, query, sphere, &def) == TD_OK && !one.colliding);
+    const td_ray ray = {{-5, 0.01, 0.02}, {1, 0, 0}, 0, 1e9};
+    td_ray_def ray_def = td_default_ray_def();
+    td_ray_hit hit;
+    CHECK(td_cast_rays(&hit, sphere, NULL, &ray, 1, &ray_def) == TD_OK && hit.hit && hit.side == 1 &&
+          hit.t > 0);
+    ray_def.mode = TD_RAY_ANY;
+    CHECK(td_cast_rays(&hit, sphere, NULL, &ray, 1, &ray_def) == TD_OK && hit.hit);
+    CHECK(hit.triangle == TD_NO_TRIANGLE);
     def.strategy = "guess";
     CHECK(td_self_collide(&one, query, sphere, &def) == TD_ERROR_ARGUMENT);
     CHECK(strstr(td_error_message(), "guess") != NULL);
@@ -185,6 +194,38 @@ static void test_queries(td_context *context) {
     td_destroy_query(query);
     td_destroy_mesh(sphere);
     td_destroy_mesh(tetrahedron);
+}
+
+static void test_moving(td_context *context) {
+    // A vertex falls through a triangle half way; an edge passes above another one.
+    double positions[48] = {0.25, 0.25, 1, 0, 0, 0, 1,  0, 0, 0, 1, 0, 0.25, 0.25, -1, 0,
+                            0,    0,    1, 0, 0, 0, 1,  0, 2, 2, 1, 0, 0,    0,    1,  0,
+                            0,    0,    1, 0, 2, 2, -1, 0, 0, 0, 1, 0, 0,    0,    1,  0};
+    td_moving_def def = td_default_moving_def();
+    td_moving_contact contact, contacts[2];
+    CHECK(td_test_vertex_face(&contact, context, &def, positions) == TD_OK);
+    CHECK(contact.touching && contact.certain && contact.time <= 0.5 && contact.time >= 0.5 - 1e-6);
+    CHECK(td_test_edge_edge(&contact, context, &def, positions) == TD_OK);
+    CHECK(contact.certain);
+    CHECK(td_test_moving_batch(contacts, context, &def, TD_PAIR_VERTEX_FACE, positions, 2) == TD_OK);
+    CHECK(contacts[0].touching && !contacts[1].touching && contacts[1].time >= 1);
+    def.separation = 0.5;
+    CHECK(td_test_vertex_face(&contact, context, &def, positions) == TD_OK);
+    CHECK(contact.touching && contact.time <= 0.25 && contact.time >= 0.25 - 1e-6);
+    def.separation = -1;
+    CHECK(td_test_vertex_face(&contact, context, &def, positions) == TD_ERROR_ARGUMENT);
+    CHECK(strstr(td_error_message(), "separation") != NULL);
+    def = td_default_moving_def();
+    def.budget = 1;
+    CHECK(td_test_vertex_face(&contact, context, &def, positions) == TD_OK && contact.touching);
+    positions[30] = (double)HUGE_VALF;
+    CHECK(td_test_moving_batch(contacts, context, &def, TD_PAIR_EDGE_EDGE, positions, 2) ==
+          TD_ERROR_ARGUMENT);
+    CHECK(strstr(td_error_message(), "test 1: coordinate 0 of point 2 at t = 0") != NULL);
+    def.cookie = 0;
+    CHECK(td_test_edge_edge(&contact, context, &def, positions) == TD_ERROR_ARGUMENT);
+    CHECK(strstr(td_error_message(), "td_default_moving_def") != NULL);
+    CHECK(strcmp(td_feature_pair_name(TD_PAIR_EDGE_EDGE), "edge-edge") == 0);
 }
 
 static void test_files(td_context *context) {
@@ -222,6 +263,7 @@ int main(void) {
     test_mesh(context);
     test_poses(context);
     test_queries(context);
+    test_moving(context);
     test_files(context);
     td_destroy_context(context);
     td_destroy_context(NULL);

@@ -50,6 +50,13 @@ int main() {
     const test_context context(raw_context);
     CHECK(td_context_thread_count(context.get()) == 2);
 
+    const std::vector<double> falling = {0.25, 0.25, 1,  0, 0, 0, 1, 0, 0, 0, 1, 0,
+                                         0.25, 0.25, -1, 0, 0, 0, 1, 0, 0, 0, 1, 0};
+    const td_moving_def moving = td_default_moving_def();
+    td_moving_contact contact = {};
+    CHECK(td_test_vertex_face(&contact, context.get(), &moving, falling.data()) == TD_OK);
+    CHECK(contact.touching && contact.certain && contact.time <= 0.5);
+
     const test_mesh torus = test_shape(context, "torus");
     const test_mesh box = test_shape(context, "box");
     td_query *raw_query = nullptr;
@@ -71,6 +78,10 @@ int main() {
     td_pose wrong = td_pose_identity();
     wrong.rotation[0] = 1;
     CHECK(td_collide(results.data(), query.get(), torus.get(), box.get(), &wrong, &collide) == TD_ERROR_POSE);
+    const td_ray ray{{-5, 0.01, 0.02}, {1, 0, 0}, 0, 1e9};
+    const td_ray_def rays = td_default_ray_def();
+    td_ray_hit hit;
+    CHECK(td_cast_rays(&hit, box.get(), nullptr, &ray, 1, &rays) == TD_OK && hit.hit);
     CHECK(std::string(td_error_message()).size() > 10);
     std::puts("api_cxx: ok");
     return 0;

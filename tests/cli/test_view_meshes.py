@@ -37,6 +37,12 @@ class Meshes(ViewTest):
         about = self.about(self.data("page.html")[1])
         self.assertEqual((about["complete"], about["scene"]), (True, "t.obj and 2 more"))
 
+    def test_names_without_folders(self):
+        os.mkdir(self.path("folder"))
+        self.write("folder/t.obj", TETRAHEDRON)
+        self.ok("view", self.path("folder/t.obj"), "-o", "page.html", "-q")
+        self.assertEqual([body["name"] for body in self.frame("page.html", 0)["bodies"]], ["t.obj"])
+
     def test_default_names(self):
         for arguments, page in ((("t.obj", "c.obj"), "t.html"), (("shape:cow:1",), "cow.html"), (("shape:box",), "box.html")):
             self.ok("view", *arguments, "-q")

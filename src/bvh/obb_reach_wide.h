@@ -1,0 +1,195 @@
+// Oriented boxes from their axes and what they are to hold. For files that are compiled once per instruction
+// set.
+#ifndef TD_BVH_OBB_REACH_WIDE_H
+#define TD_BVH_OBB_REACH_WIDE_H
+
+#include "../math/d4.h"
+#include "../math/wide.h"
+#include "obb.h"
+#include "obb_axes_wide.h"
+
+enum { TD_COVER = 16 }; // descendants that stand for a node of many triangles
+
+TD_OP void td_start_reach(td_reach *reach, const td_obbf *obb, const double about[3]) {
+    for (int k = 0; k < 9; ++k) {
+        reach->axes[k / 3][k % 3] = (double)obb->axes[k];
+    }
+    for (int k = 0; k < 3; ++k) {
+        reach->about[k] = about[k];
+        reach->low[k] = HUGE_VAL;
+        reach->high[k] = -HUGE_VAL;
+    }
+}
+
+// corners[i]: those of leaf i, a coordinate per vector, the first corner twice.
+TD_OP void td_reach_corners(td_reach *reach, td_d4 (*corners)[3], uint32_t leaves) {
+    td_d4 axes[3][3], about[3], low[4], high[4];
+    for (int k = 0; k < 3; ++k) {
+        about[k] = td_d4_set1(reach->about[k]);
+        low[k] = td_d4_set1(HUGE_VAL);
+        high[k] = td_d4_set1(-HUGE_VAL);
+        for (int l = 0; l < 3; ++l) {
+            axes[k][l] = td_d4_set1(reach->axes[k][l]);
+        }
+    }
+    for (uint32_t i = 0; i < leaves; ++i) {
+        const td_d4 x = td_d4_sub(corners[i][0], about[0]), y = td_d4_sub(corners[i][1], about[1]),
+                    z = td_d4_sub(corners[i][2], about[2]);
+        for (int k = 0; k < 3; ++k) {
+            const td_d4 along = td_d4_add(td_d4_add(td_d4_mul(axes[k][0], x), td_d4_mul(axes[k][1], y)),
+                                          td_d4_mul(axes[k][2], z));
+            low[k] = td_d4_min(low[k], along);
+            high[k] = td_d4_max(high[k], along);
+        }
+    }
+    low[3] = low[2];
+    high[3] = high[2];
+    td_d4_transpose(low); // now an axis per lane
+    td_d4_transpose(high);
+    double least[4], greatest[4];
+    td_d4_store(least, td_d4_min(td_d4_min(low[0], low[1]), td_d4_min(low[2], low[3])));
+    td_d4_store(greatest, td_d4_max(td_d4_max(high[0], high[1]), td_d4_max(high[2], high[3])));
+    memcpy(reach->low, least, sizeof reach->low);
+    memcpy(reach->high, greatest, sizeof reach->high);
+}
+
+// As td_close_obb of obb.c, which gives the same box, an axis per lane.
+TD_OP void td_close_reach(td_obbf *obb, const td_reach *reach) {
+    const double(*a)[3] = reach->axes;
+    const td_d4 low = td_d4_set(reach->low[0], reach->low[1], reach->low[2], 0);
+    const td_d4 high = td_d4_set(reach->high[0], reach->high[1], reach->high[2], 0);
+    const td_d4 about = td_d4_set(reach->about[0], reach->about[1], reach->about[2], 0);
+    double middle[4], shift[4];
+    td_d4_store(middle, td_d4_mul(td_d4_set1(0.5), td_d4_add(low, high)));
+    td_d4 way = td_d4_set1(0); // a coordinate per lane
+    for (int k = 0; k < 3; ++k) {
+        way = td_d4_add(way, td_d4_mul(td_d4_set1(middle[k]), td_d4_set(a[k][0], a[k][1], a[k][2], 0)));
+    }
+    const td_f4 center = td_d4_narrow(td_d4_add(about, way));
+    td_d4_store(shift, td_d4_sub(td_d4_widen(center), about));
+    td_d4 along = td_d4_set1(0);
+    for (int l = 0; l < 3; ++l) {
+        along = td_d4_add(along, td_d4_mul(td_d4_set(a[0][l], a[1][l], a[2][l], 0), td_d4_set1(shift[l])));
+    }
+    const td_d4 reached = td_d4_max(td_d4_sub(high, along), td_d4_sub(along, low));
+    const td_d4 half = td_d4_mul(td_d4_add(reached, td_d4_set1(0x1p-47)), td_d4_set1(1 + 0x1p-22));
+    _Alignas(16) float out[2][4];
+    td_f4_store(out[0], center);
+    td_f4_store(out[1], td_d4_narrow(half));
+    memcpy(obb->center, out[0], sizeof obb->center);
+    memcpy(obb->half, out[1], sizeof obb->half);
+}
+
+// A box holds x if |axis_j . (x - center)| <= half_j. Its axes are orthonormal but for 3.5 x 2^-24 per
+// product of two, so x = center + sum of a_j axis_j with |a_j| at most half_j and 12 x 2^-24 of all three
+// half-sizes.
+static inline void td_reach_box(td_reach *reach, const td_obbf *box) {
+    const double sum = (double)box->half[0] + (double)box->half[1] + (double)box->half[2];
+    for (int k = 0; k < 3; ++k) {
+        const double *axis = reach->axes[k];
+        double middle = 0, half = 0x1p-19 * sum;
+        for (int l = 0; l < 3; ++l) {
+            const float *other = box->axes + 3 * l;
+            middle += axis[l] * ((double)box->center[l] - reach->about[l]);
+            half += (double)box->half[l] * fabs(axis[0] * (double)other[0] + axis[1] * (double)other[1] +
+                                                axis[2] * (double)other[2]);
+        }
+        reach->low[k] = middle - half < reach->low[k] ? middle - half : reach->low[k];
+        reach->high[k] = middle + half > reach->high[k] ? middle + half : reach->high[k];
+    }
+}
+
+static inline uint32_t td_children_of(const td_post_links *links, uint32_t node) {
+    uint32_t count = 0;
+    if ((links[node].kind & TD_POST_LEAF) == 0) {
+        uint32_t child = links[node].child;
+        for (count = 1; links[child].counter == 0; ++count) {
+            child = links[child].escape;
+        }
+    }
+    return count;
+}
+
+// Descendants that together cover the node: its children, then theirs, as long as there is room. Those that
+// have been looked at and cannot be replaced stand in front.
+static uint32_t td_find_cover(uint32_t cover[TD_COVER], const td_post_links *links, uint32_t node) {
+    uint32_t queue[2 * TD_COVER] = {node}, head = 0, tail = 1, count = 0;
+    while (head < tail) {
+        const uint32_t next = queue[head++], children = td_children_of(links, next);
+        const uint32_t all = count + (tail - head);
+        if (children == 0 || all + children > TD_COVER || tail + children > 2 * TD_COVER) {
+            cover[count++] = next;
+            continue;
+        }
+        uint32_t child = links[next].child;
+        for (uint32_t i = 0; i < children; ++i) {
+            queue[tail++] = child;
+            child = links[child].escape;
+        }
+    }
+    return count;
+}
+
+static void td_reach_cover(td_reach *reach, const td_postorder *post, uint32_t node) {
+    uint32_t cover[TD_COVER];
+    const uint32_t count = td_find_cover(cover, post->links, node);
+    for (uint32_t i = 0; i < count; ++i) {
+        td_reach_box(reach, &post->obbs[cover[i]]);
+    }
+}
+
+// ---------------------------------------------------------------------------------------------------------
+
+static inline void td_keep_smaller(td_obbf *obb, const td_boxf *box) {
+    if (!(td_half_area(obb->half) < td_half_area(box->half))) {
+        *obb = td_obb_along_axes(box);
+    }
+}
+
+// The boxes of four triangles with axes as they come (rounded here), a triangle per lane, seen from their
+// first corners; otherwise as above. c[i][k]: coordinate k of corner i.
+TD_OP void td_close_leaves(td_obbf *const boxes[4], uint32_t count, const td_axes4 *wanted, td_d4 c[3][3]) {
+    td_d4 axes[3][3], middle[3], low[3], high[3], shift[3];
+    _Alignas(16) float out[15][4]; // centre, half-sizes, axes
+    for (int k = 0; k < 3; ++k) {
+        for (int l = 0; l < 3; ++l) {
+            const td_f4 rounded = td_d4_narrow(wanted->at[k][l]);
+            td_f4_store(out[6 + 3 * k + l], rounded);
+            axes[k][l] = td_d4_widen(rounded);
+        }
+    }
+    for (int k = 0; k < 3; ++k) {
+        low[k] = high[k] = td_d4_set1(0); // the first corner itself
+        for (int i = 1; i < 3; ++i) {
+            const td_d4 way[3] = {td_d4_sub(c[i][0], c[0][0]), td_d4_sub(c[i][1], c[0][1]),
+                                  td_d4_sub(c[i][2], c[0][2])};
+            const td_d4 along = td_dot3(axes[k], way);
+            low[k] = td_d4_min(low[k], along);
+            high[k] = td_d4_max(high[k], along);
+        }
+        middle[k] = td_d4_mul(td_d4_set1(0.5), td_d4_add(low[k], high[k]));
+    }
+    for (int l = 0; l < 3; ++l) {
+        const td_d4 column[3] = {axes[0][l], axes[1][l], axes[2][l]};
+        const td_f4 center = td_d4_narrow(td_d4_add(c[0][l], td_dot3(middle, column)));
+        td_f4_store(out[l], center);
+        shift[l] = td_d4_sub(td_d4_widen(center), c[0][l]);
+    }
+    for (int k = 0; k < 3; ++k) {
+        const td_d4 along = td_dot3(axes[k], shift);
+        const td_d4 reached = td_d4_max(td_d4_sub(high[k], along), td_d4_sub(along, low[k]));
+        const td_d4 half = td_d4_mul(td_d4_add(reached, td_d4_set1(0x1p-47)), td_d4_set1(1 + 0x1p-22));
+        td_f4_store(out[3 + k], td_d4_narrow(half));
+    }
+    for (uint32_t i = 0; i < count; ++i) {
+        for (int k = 0; k < 3; ++k) {
+            boxes[i]->center[k] = out[k][i];
+            boxes[i]->half[k] = out[3 + k][i];
+        }
+        for (int k = 0; k < 9; ++k) {
+            boxes[i]->axes[k] = out[6 + k][i];
+        }
+    }
+}
+
+#endif

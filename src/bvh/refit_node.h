@@ -1,0 +1,67 @@
+// The boxes of one block, from lower and upper corners to centres and half-sizes. Shared by the wide refit
+// and that of the crown.
+#ifndef TD_BVH_REFIT_NODE_H
+#define TD_BVH_REFIT_NODE_H
+
+#include "../math/d4.h"
+#include "blocked.h"
+
+// The boxes of four nodes, one coordinate per vector, one node per lane.
+typedef struct td_box_lanes {
+    td_f4 lower[3], upper[3];
+} td_box_lanes;
+
+// Sets the boxes of the block, whose count and children are set; the others of the four are imaginary. Leaves
+// the half-sizes in `half`. Returns half the surface areas of the nodes, 0 for imaginary ones.
+static inline td_f4 td_set_boxes(td_block *block, td_f4 half[3], const td_box_lanes *boxes) {
+    for (int k = 0; k < 3; ++k) {
+        const td_f4 lower = boxes->lower[k], upper = boxes->upper[k], middle = td_f4_set1(0.5f);
+        const td_f4 center = td_f4_add(td_f4_mul(middle, lower), td_f4_mul(middle, upper));
+        const td_f4 reach = td_f4_max(td_f4_sub(upper, center), td_f4_sub(center, lower));
+        half[k] = td_f4_add(reach, td_f4_mul(reach, td_f4_set1(0x1p-22f))); // the subtraction's rounding
+        td_f4_store(block->center[k], center);
+        td_f4_store(block->half[k], half[k]);
+    }
+    const td_f4 areas = td_f4_add(td_f4_add(td_f4_mul(half[0], half[1]), td_f4_mul(half[1], half[2])),
+                                  td_f4_mul(half[2], half[0]));
+    if (block->node_count == 4) {
+        return areas;
+    }
+    _Alignas(16) float area[4];
+    td_f4_store(area, areas);
+    for (uint32_t lane = block->node_count; lane < 4; ++lane) {
+        area[lane] = 0;
+        for (int k = 0; k < 3; ++k) {
+            block->center[k][lane] = 0;
+            block->half[k][lane] = -1e18f; // farther from overlap than any sum of radii can mend
+        }
+    }
+    return td_f4_load(area);
+}
+
+// The box around the nodes of a block. Lanes of imaginary nodes repeat a real one.
+static inline void td_set_bounds(td_block_bounds *bounds, const td_box_lanes *boxes) {
+    const td_f4 *l = boxes->lower, *u = boxes->upper;
+    const td_f4 lower[4] = {l[0], l[1], l[2], l[2]}, upper[4] = {u[0], u[1], u[2], u[2]};
+    td_f4_store(bounds->lower, td_f4_least(lower));
+    td_f4_store(bounds->upper, td_f4_greatest(upper));
+}
+
+// An internal block from the bounds of its children.
+static inline td_f4 td_refit_inner(td_block *block, td_block_bounds *bounds, const td_block_bounds *all) {
+    td_f4 lower[4], upper[4];
+    for (uint32_t lane = 0; lane < 4; ++lane) {
+        const td_block_bounds *child = &all[block->child[lane < block->node_count ? lane : 0]];
+        lower[lane] = td_f4_load(child->lower);
+        upper[lane] = td_f4_load(child->upper);
+    }
+    td_f4_store(bounds->lower, td_f4_min(td_f4_min(lower[0], lower[1]), td_f4_min(lower[2], lower[3])));
+    td_f4_store(bounds->upper, td_f4_max(td_f4_max(upper[0], upper[1]), td_f4_max(upper[2], upper[3])));
+    td_f4 l[4], u[4], half[3];
+    td_f4_transposed(l, lower);
+    td_f4_transposed(u, upper);
+    const td_box_lanes boxes = {{l[0], l[1], l[2]}, {u[0], u[1], u[2]}};
+    return td_set_boxes(block, half, &boxes);
+}
+
+#endif
