@@ -12,6 +12,7 @@ static const char td_usage[] =
     "usage: tandem-peers [collide] A [B] [options]   pairs of triangles over a set of poses\n"
     "       tandem-peers self A [options]            self-intersections, the build included\n"
     "       tandem-peers build A [options]           speed of hierarchy builders\n"
+    "       tandem-peers refit A [options]           speed of refits\n"
     "       tandem-peers rays A [options]            speed of rays, camera's and diffuse ones\n"
     "       tandem-peers pile A [options]            a pile of bodies; see tandem-peers pile --help\n"
     "       tandem-peers list                        the libraries of this build\n"
@@ -191,6 +192,9 @@ static td_result td_run_command(bool *agreed, const char *command, const td_comp
     if (strcmp(command, "self") == 0) {
         return td_compare_self(agreed, options);
     }
+    if (strcmp(command, "refit") == 0) {
+        return td_compare_refit(options);
+    }
     if (strcmp(command, "rays") == 0) {
         return td_compare_rays(options);
     }
@@ -243,7 +247,7 @@ int main(int count, char **arguments) {
             return td_list_peers();
         }
         if (strcmp(word, "collide") == 0 || strcmp(word, "self") == 0 || strcmp(word, "build") == 0 ||
-            strcmp(word, "rays") == 0) {
+            strcmp(word, "refit") == 0 || strcmp(word, "rays") == 0) {
             command = word;
             ++optind;
         }

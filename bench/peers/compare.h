@@ -1,4 +1,4 @@
-// tandem-peers: tandem beside other libraries, on the same meshes and poses. Five questions, one file each.
+// tandem-peers: tandem beside other libraries, on the same meshes and poses. Six questions, one file each.
 #ifndef TD_BENCH_COMPARE_H
 #define TD_BENCH_COMPARE_H
 
@@ -27,6 +27,7 @@ typedef struct td_compare_options {
 td_result td_compare_collide(bool *agreed, const td_compare_options *options);
 td_result td_compare_self(bool *agreed, const td_compare_options *options);
 td_result td_compare_build(const td_compare_options *options);
+td_result td_compare_refit(const td_compare_options *options);
 td_result td_compare_rays(const td_compare_options *options);
 
 // A program of its own, with options of its own; `arguments[0]` is its name. Returns the exit status.

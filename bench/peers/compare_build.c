@@ -9,7 +9,7 @@
 
 typedef struct td_build_entrant {
     const td_peer *peer; // null: tandem
-    uint32_t quality;    // of the peer
+    uint32_t quality;    // of the peer; tandem: a td_builder
     const char *quality_name;
     td_context *context; // tandem's
     uint32_t threads;
@@ -25,9 +25,17 @@ typedef struct td_build_bench {
     uint32_t builder_count;
 } td_build_bench;
 
-static td_result td_build_tandem(double *ms, td_context *context, const td_subject *subject) {
+static td_result td_build_tandem(double *ms, td_context *context, const td_subject *subject,
+                                 td_builder builder) {
     td_mesh *mesh = NULL;
-    TD_TRY(td_subject_mesh(&mesh, context, subject));
+    td_mesh_def def = td_default_mesh_def();
+    def.positions = subject->arrays.positions;
+    def.vertex_count = subject->arrays.vertex_count;
+    def.triangles = subject->arrays.triangles;
+    def.triangle_count = subject->arrays.triangle_count;
+    def.borrow = true;
+    def.builder = builder;
+    TD_TRY(td_create_mesh(&mesh, context, &def));
     td_hierarchy_report report;
     const td_result result = td_inspect_hierarchy(&report, context, mesh);
     *ms = result == TD_OK ? report.build_ms : 0.0;
@@ -35,17 +43,25 @@ static td_result td_build_tandem(double *ms, td_context *context, const td_subje
     return result;
 }
 
-// The builders of one number of threads: tandem's first, which the others are measured against.
-static td_result td_enter_builders(td_build_bench *bench, uint32_t threads) {
+static td_result td_enter_tandem_builder(td_build_bench *bench, td_builder builder, const char *name,
+                                         uint32_t threads) {
     char isa[32];
     TD_TRY(td_first_isa(isa, sizeof isa, bench->options));
     if (bench->builder_count == TD_MAX_ENTRANTS) {
         return td_fail(TD_ERROR_UNSUPPORTED, "more than %d builders", TD_MAX_ENTRANTS);
     }
     td_build_entrant *tandem = &bench->builders[bench->builder_count];
-    *tandem = (td_build_entrant){.quality_name = "sah", .threads = threads};
+    *tandem = (td_build_entrant){.quality = builder, .quality_name = name, .threads = threads};
     TD_TRY(td_open_context(&tandem->context, isa, threads));
     ++bench->builder_count;
+    return TD_OK;
+}
+
+// The builders of one number of threads: tandem's by the surface area heuristic first, which the others are
+// measured against.
+static td_result td_enter_builders(td_build_bench *bench, uint32_t threads) {
+    TD_TRY(td_enter_tandem_builder(bench, TD_BUILDER_SAH, "sah", threads));
+    TD_TRY(td_enter_tandem_builder(bench, TD_BUILDER_LINEAR, "linear", threads));
     for (uint32_t i = 0; i < td_peer_count(); ++i) {
         const td_peer *peer = td_peer_at(i);
         if ((peer->supports & TD_PEER_BUILDS) == 0 || !td_peer_is_chosen(bench->options, peer)) {
@@ -68,7 +84,7 @@ static td_result td_time_builders(td_build_bench *bench) {
             td_build_entrant *builder = &bench->builders[i];
             double ms = 0.0;
             if (builder->peer == NULL) {
-                TD_TRY(td_build_tandem(&ms, builder->context, &bench->subject));
+                TD_TRY(td_build_tandem(&ms, builder->context, &bench->subject, (td_builder)builder->quality));
             } else {
                 builder->peer->build(&ms, &builder->quality_name, &bench->subject.arrays, builder->quality,
                                      builder->threads);
@@ -88,7 +104,7 @@ static td_result td_report_builders(td_build_bench *bench) {
         td_build_entrant *builder = &bench->builders[i];
         const td_peer *peer = builder->peer;
         const double ms = td_median(builder->times, builder->repeats);
-        reference = peer == NULL ? ms : reference;
+        reference = peer == NULL && builder->quality == TD_BUILDER_SAH ? ms : reference;
         rows[i] = (td_report_row){.isa = peer == NULL ? td_isa_name(td_context_isa(builder->context)) : "",
                                   .mesh = bench->subject.name,
                                   .triangles = bench->subject.arrays.triangle_count,

@@ -421,6 +421,42 @@ static void test_memory(void **state) {
     test_mesh_free(&rest);
 }
 
+// A device notices that its copy is old.
+static void test_on_device(void **state) {
+    const test_variants *variants = *state;
+    const test_variant *variant = &variants->items[variants->count - 1];
+    td_device *device = test_open_device(variant->context, false, 0);
+    if (device == NULL) {
+        return;
+    }
+    td_query *query = NULL; // holds memory of the device, so it ends before that
+    assert_int_equal(td_create_query(&query, variant->context), TD_OK);
+    test_mesh rest;
+    td_mesh *other = test_shape_mesh(&rest, variant->context, "torus", 0);
+    td_mesh *mesh = test_build_deformable(variant->context, &rest, TD_BUILDER_SAH);
+    test_ways ways;
+    test_ways_list(&ways, device, 0);
+    td_collide_def native = td_default_collide_def();
+    for (int d = 0; d < 4; ++d) {
+        test_mesh now = test_deformed(&rest, &test_deformations[d]);
+        test_set(mesh, now.positions, d == 2 ? TD_REBUILD_ALWAYS : TD_REBUILD_NEVER);
+        test_pairs expected = test_pairs_between(query, mesh, other, &native);
+        assert_true(expected.count > 0);
+        for (int i = 0; i < ways.count; ++i) {
+            test_expect_pairs(test_pairs_between(query, mesh, other, &ways.items[i].def), &expected,
+                              ways.items[i].name);
+        }
+        test_pairs_free(&expected);
+        test_mesh_free(&now);
+    }
+    print_message("%d ways on the device\n", ways.count);
+    td_destroy_mesh(mesh);
+    td_destroy_mesh(other);
+    test_mesh_free(&rest);
+    td_destroy_query(query);
+    td_destroy_device(device);
+}
+
 // ---------------------------------------------------------------------------------------------------------
 // The galloping horse
 
@@ -503,6 +539,7 @@ int main(void) {
         cmocka_unit_test(test_unused_vertex),
         cmocka_unit_test(test_bad_input),
         cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_on_device),
         cmocka_unit_test(test_horse),
     };
     return cmocka_run_group_tests(tests, test_setup_native, test_teardown_variants);

@@ -1,10 +1,10 @@
-// Runs the tests of the page in Chromium, one file after the other.
+// Runs the tests of the page in Chromium, two files at a time: one waits for pictures while the other draws.
 //
 //     TANDEM=build/tandem node run.mjs [WORD...]     all, or those whose file names have one of the words in them
 //
 // TANDEM_SHOTS: a folder that pictures of the page are kept in. CHROMIUM: the browser, if it is not found by itself.
 // Exit status 77 where the tests cannot be run, and a line that tells why.
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -44,20 +44,41 @@ const files = readdirSync(here)
     .filter((name) => name.endsWith('.test.mjs'))
     .filter((name) => words.length === 0 || words.some((word) => name.includes(word)))
     .sort();
-const pages = mkdtempSync(join(tmpdir(), 'tandem-pages-'));
+// A folder each for the two that run side by side: what one makes, the other must not find half made.
+const folders = [0, 1].map(() => mkdtempSync(join(tmpdir(), 'tandem-pages-')));
 let failed = files.length === 0;
-try {
-    for (const file of files) {
+
+// What a file says is told in one piece, when it is done.
+function run(file, pages) {
+    return new Promise((done) => {
         const begin = Date.now();
-        const { status } = spawnSync(process.execPath, ['--test', '--test-reporter=spec', join(here, file)], {
-            stdio: 'inherit',
+        const test = spawn(process.execPath, ['--test', '--test-reporter=spec', join(here, file)], {
+            stdio: ['ignore', 'pipe', 'pipe'],
             env: { ...process.env, TANDEM_PAGES: pages },
         });
-        failed ||= status !== 0;
-        console.log(`${file}: ${status === 0 ? 'passed' : 'FAILED'} in ${(Date.now() - begin) / 1000} s`);
+        const said = [];
+        test.stdout.on('data', (text) => said.push(text));
+        test.stderr.on('data', (text) => said.push(text));
+        test.on('close', (status) => {
+            failed ||= status !== 0;
+            process.stdout.write(Buffer.concat(said));
+            console.log(`${file}: ${status === 0 ? 'passed' : 'FAILED'} in ${(Date.now() - begin) / 1000} s`);
+            done();
+        });
+    });
+}
+
+async function runInTurn(waiting, pages) {
+    for (let file = waiting.shift(); file !== undefined; file = waiting.shift()) {
+        await run(file, pages);
     }
+}
+
+try {
+    const waiting = [...files];
+    await Promise.all(folders.map((pages) => runInTurn(waiting, pages)));
 } finally {
-    rmSync(pages, { recursive: true, force: true });
+    folders.forEach((pages) => rmSync(pages, { recursive: true, force: true }));
 }
 if (process.env.TANDEM_SHOTS) {
     console.log(`pictures of the page are in ${process.env.TANDEM_SHOTS}`);
