@@ -86,7 +86,11 @@ test('a page that is served goes along with the simulation, and outlives its ser
     assert.equal(await badge.innerText(), 'go live');
     await badge.click();
     assert.equal(await badge.innerText(), 'live');
-    assert.equal(await page.evaluate(() => window.tandem.frame), held - 1);
+    await until(
+        page,
+        'the newest frame',
+        () => window.tandem.frame === window.tandem.recording.frameCount - 1,
+    );
 
     // The server goes, and comes again at its place.
     await stop(first.child);
