@@ -1,5 +1,4 @@
 // tandem bench ray [MESH]: how many rays a second, those of a camera and those that leave what it sees.
-#include "bench_ray_sets.h"
 #include "command.h"
 #include "core/clock.h"
 #include "json.h"
@@ -7,6 +6,7 @@
 #include "median.h"
 #include "message.h"
 #include "processor.h"
+#include "ray_sets.h"
 #include "table.h"
 
 #include <stdlib.h>

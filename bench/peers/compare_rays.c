@@ -4,11 +4,10 @@
 #include "core/clock.h"
 #include "core/error.h"
 #include "core/memory.h"
+#include "ray_sets.h"
 #include "rays.h"
 #include "report.h"
 #include "subject.h"
-
-#include "../../cli/bench_ray_sets.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-#include "bench_ray_sets.h"
+#include "ray_sets.h"
 
 #include "math/vec3.h"
 

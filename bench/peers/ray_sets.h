@@ -1,8 +1,8 @@
 // The rays of benchmarks: those of a camera, which are coherent, and those that leave the surface it sees in
 // random directions, which are not. All their numbers are float32, so that libraries which know nothing else
 // are asked the same.
-#ifndef TD_CLI_BENCH_RAY_SETS_H
-#define TD_CLI_BENCH_RAY_SETS_H
+#ifndef TD_PEERS_RAY_SETS_H
+#define TD_PEERS_RAY_SETS_H
 
 #include <tandem/ray.h>
 
