@@ -152,15 +152,17 @@ TD_API td_result td_continuous_pair(td_continuous_result *out, td_continuous *qu
 // ---------------------------------------------------------------------------------------------------------
 // Rigid bodies
 
-typedef enum td_course {
-    TD_COURSE_LINEAR, // the body's origin moves along a straight line while the body turns about it
+typedef enum td_course_kind {
+    TD_COURSE_LINEAR, // the body's pivot moves along a straight line while the body turns about it
     TD_COURSE_SCREW   // the body turns about an axis that is fixed in space while it moves along it
-} td_course;
+} td_course_kind;
 
 // From one pose to another, at constant speeds, by the shorter of the two turns.
 typedef struct td_rigid_motion {
     td_pose start, end;
-    td_course course;
+    td_course_kind course;
+    double
+        pivot[3]; // of TD_COURSE_LINEAR: in the body's coordinates, what moves along the line; 0: its origin
 } td_rigid_motion;
 
 // The pairs of features of two rigid bodies that touch while both move.
