@@ -6,12 +6,11 @@
 #include <math.h>
 
 // Of a surface, or of vertices if it has no area.
-// Doubles without gaps, which post_sums_wide.h reads four at a time.
 typedef struct td_moments {
     double weight; // area; or vertices
+    int surface;
     double mean[3];
     double spread[6]; // sum of weight (x - mean)(x - mean)^T: xx, yy, zz, xy, yz, zx
-    double surface;   // 1; 0: of vertices
 } td_moments;
 
 static inline void td_add_spread(double spread[6], double weight, const double d[3]) {
@@ -36,10 +35,10 @@ static inline td_moments td_moments_of_triangle(double (*corner)[3]) {
         normal[k] = e[0][k1] * e[1][k2] - e[0][k2] * e[1][k1];
         area2 += normal[k] * normal[k];
     }
-    m.surface = area2 > 0 ? 1 : 0;
-    m.weight = area2 > 0 ? 0.5 * sqrt(area2) : 3;
+    m.surface = area2 > 0;
+    m.weight = m.surface ? 0.5 * sqrt(area2) : 3;
     // A triangle's covariance about its centre is a twelfth of the sum over its corners.
-    const double corner_weight = area2 > 0 ? m.weight / 12 : 1;
+    const double corner_weight = m.surface ? m.weight / 12 : 1;
     for (int i = 0; i < 3; ++i) {
         const double d[3] = {corner[i][0] - m.mean[0], corner[i][1] - m.mean[1], corner[i][2] - m.mean[2]};
         td_add_spread(m.spread, corner_weight, d);
@@ -49,7 +48,7 @@ static inline td_moments td_moments_of_triangle(double (*corner)[3]) {
 
 static inline td_moments td_join_moments(td_moments a, td_moments b) {
     if (a.surface != b.surface) {
-        return a.surface > 0 ? a : b;
+        return a.surface ? a : b;
     }
     const double weight = a.weight + b.weight, share = b.weight / weight;
     const double d[3] = {b.mean[0] - a.mean[0], b.mean[1] - a.mean[1], b.mean[2] - a.mean[2]};

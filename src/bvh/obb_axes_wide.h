@@ -6,6 +6,7 @@
 #include "../math/d4.h"
 #include "../math/wide.h"
 #include "../predicates/obb_obb.h"
+#include "moments.h"
 
 typedef struct td_axes4 {
     td_d4 at[3][3]; // axis, coordinate
@@ -87,13 +88,17 @@ TD_OP void td_straighten(td_axes4 *axes) {
     }
 }
 
-// From the axes of the boxes towards the principal axes of the moments (`spread`: of td_moments): a deformation is small from one refit
+// From the axes of the boxes towards the principal axes of the moments: a deformation is small from one refit
 // to the next, and any axes give a box that is right.
-TD_OP void td_find_axes(td_axes4 *axes, const td_obbf *const boxes[4], const td_d4 spread[6]) {
-    td_d4 part[3][3], m[3][3];
+TD_OP void td_find_axes(td_axes4 *axes, const td_obbf *const boxes[4], const td_moments *const moments[4]) {
+    td_d4 spread[6], part[3][3], m[3][3];
     for (int k = 0; k < 9; ++k) {
         axes->at[k / 3][k % 3] = td_d4_widen(
             td_f4_set(boxes[0]->axes[k], boxes[1]->axes[k], boxes[2]->axes[k], boxes[3]->axes[k]));
+    }
+    for (int k = 0; k < 6; ++k) {
+        spread[k] = td_d4_set(moments[0]->spread[k], moments[1]->spread[k], moments[2]->spread[k],
+                              moments[3]->spread[k]);
     }
     const td_d4 rows[3][3] = {{spread[0], spread[3], spread[5]},
                               {spread[3], spread[1], spread[4]},

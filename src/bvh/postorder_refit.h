@@ -22,15 +22,11 @@ enum {
     TD_POST_JOB_LEAVES = TD_POST_JOB // of a chain, half of it; of one node, one
 };
 
-// What a node passes up: twelve doubles and two vectors, so that four nodes are read at a time
-// (post_sums_wide.h).
+// What a node passes up.
 typedef struct td_post_sum {
     td_moments moments;
-    double unused;
-    _Alignas(16) float lower[4], upper[4]; // the last of four is unused
+    float lower[3], upper[3];
 } td_post_sum;
-
-_Static_assert(sizeof(td_moments) == 11 * sizeof(double), "twelve doubles with the unused one");
 
 // Nodes node ... end - 1: a job; or a node of the crown, and end is that of its subtree.
 typedef struct td_post_item {
@@ -42,9 +38,6 @@ typedef struct td_post_item {
 typedef struct td_post_scratch {
     td_post_sum sums[TD_POST_JOB];
     uint32_t first_leaf[TD_POST_JOB], leaf_count[TD_POST_JOB];
-    uint32_t leaf_node[TD_POST_JOB_LEAVES];
-    uint32_t height[TD_POST_JOB]; // edges down to the farthest leaf
-    uint32_t inner[TD_POST_JOB];  // nodes that are not leaves, the lowest first
     td_d4 corners[TD_POST_JOB_LEAVES][3]; // per leaf and axis: three corners, the first one twice
 } td_post_scratch;
 

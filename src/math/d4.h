@@ -20,9 +20,6 @@ TD_D4_OP td_d4 td_d4_set1(double a) {
 TD_D4_OP td_d4 td_d4_set(double a, double b, double c, double d) {
     return _mm256_setr_pd(a, b, c, d);
 }
-TD_D4_OP td_d4 td_d4_load(const double p[4]) {
-    return _mm256_loadu_pd(p);
-}
 TD_D4_OP td_d4 td_d4_add(td_d4 a, td_d4 b) {
     return _mm256_add_pd(a, b);
 }
@@ -31,9 +28,6 @@ TD_D4_OP td_d4 td_d4_sub(td_d4 a, td_d4 b) {
 }
 TD_D4_OP td_d4 td_d4_mul(td_d4 a, td_d4 b) {
     return _mm256_mul_pd(a, b);
-}
-TD_D4_OP td_d4 td_d4_div(td_d4 a, td_d4 b) {
-    return _mm256_div_pd(a, b);
 }
 TD_D4_OP td_d4 td_d4_min(td_d4 a, td_d4 b) {
     return _mm256_min_pd(a, b);
@@ -91,9 +85,6 @@ TD_D4_OP td_d4 td_d4_set1(double a) {
 TD_D4_OP td_d4 td_d4_set(double a, double b, double c, double d) {
     return (td_d4){{_mm_setr_pd(a, b), _mm_setr_pd(c, d)}};
 }
-TD_D4_OP td_d4 td_d4_load(const double p[4]) {
-    return (td_d4){{_mm_loadu_pd(p), _mm_loadu_pd(p + 2)}};
-}
 TD_D4_OP td_d4 td_d4_add(td_d4 a, td_d4 b) {
     return (td_d4){{_mm_add_pd(a.v[0], b.v[0]), _mm_add_pd(a.v[1], b.v[1])}};
 }
@@ -102,9 +93,6 @@ TD_D4_OP td_d4 td_d4_sub(td_d4 a, td_d4 b) {
 }
 TD_D4_OP td_d4 td_d4_mul(td_d4 a, td_d4 b) {
     return (td_d4){{_mm_mul_pd(a.v[0], b.v[0]), _mm_mul_pd(a.v[1], b.v[1])}};
-}
-TD_D4_OP td_d4 td_d4_div(td_d4 a, td_d4 b) {
-    return (td_d4){{_mm_div_pd(a.v[0], b.v[0]), _mm_div_pd(a.v[1], b.v[1])}};
 }
 TD_D4_OP td_d4 td_d4_min(td_d4 a, td_d4 b) {
     return (td_d4){{_mm_min_pd(a.v[0], b.v[0]), _mm_min_pd(a.v[1], b.v[1])}};
@@ -173,9 +161,6 @@ TD_D4_OP td_d4 td_d4_set1(double a) {
 TD_D4_OP td_d4 td_d4_set(double a, double b, double c, double d) {
     return (td_d4){{a, b, c, d}};
 }
-TD_D4_OP td_d4 td_d4_load(const double p[4]) {
-    return td_d4_set(p[0], p[1], p[2], p[3]);
-}
 TD_D4_OP td_d4 td_d4_add(td_d4 a, td_d4 b) {
     TD_D4_EACH(a.v[k] + b.v[k]);
 }
@@ -184,9 +169,6 @@ TD_D4_OP td_d4 td_d4_sub(td_d4 a, td_d4 b) {
 }
 TD_D4_OP td_d4 td_d4_mul(td_d4 a, td_d4 b) {
     TD_D4_EACH(a.v[k] * b.v[k]);
-}
-TD_D4_OP td_d4 td_d4_div(td_d4 a, td_d4 b) {
-    TD_D4_EACH(a.v[k] / b.v[k]);
 }
 TD_D4_OP td_d4 td_d4_min(td_d4 a, td_d4 b) {
     TD_D4_EACH(a.v[k] < b.v[k] ? a.v[k] : b.v[k]);
