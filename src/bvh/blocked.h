@@ -26,10 +26,6 @@ typedef struct td_block_range {
     uint32_t first, end;
 } td_block_range;
 
-typedef struct td_block_bounds {
-    float lower[4], upper[4]; // the fourth says nothing
-} td_block_bounds;
-
 // What refitting goes by (refit.h). There while a hierarchy is built; kept if the mesh is deformable.
 typedef struct td_refit_plan {
     td_block_range *ranges; // subtrees, one task each

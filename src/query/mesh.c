@@ -38,6 +38,8 @@ td_result td_create_mesh(td_mesh **out, td_context *context, const td_mesh_def *
     mesh->late = late;
     mesh->builder = def->builder;
     mesh->serial = atomic_fetch_add(&context->next_serial, 1);
+    mesh->identity = mesh->structure = mesh->serial;
+    mesh->refits = 0;
     *out = mesh;
     return TD_OK;
 }

@@ -14,7 +14,9 @@
 #define TD_ARENA_OBBS      5 // td_obbf
 #define TD_ARENA_CORNERS   6 // three double per vertex
 #define TD_ARENA_TRIANGLES 7 // three td_u32 per triangle
-#define TD_ARENA_KINDS     8
+#define TD_ARENA_LEVELS    8 // td_u32: blocks by level (src/bvh/levels.h); deformable meshes
+#define TD_ARENA_RANKS     9 // td_u32: likewise nodes of the post-order hierarchy
+#define TD_ARENA_KINDS     10
 
 // One object pair.
 typedef struct td_device_pair {
