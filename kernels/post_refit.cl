@@ -39,8 +39,7 @@ static td_source td_source_at(__global const td_post_links *links, __global cons
 static void td_load_corners(double corner[3][3], const td_source *source, uint node) {
     const uint at = source->links[node].child, triangle = source->quads[at / 4].triangle[at % 4];
     for (uint i = 0; i < 3; ++i) {
-        __global const double *p =
-            source->corners + 3 * (size_t)source->triangles[3 * (size_t)triangle + i];
+        __global const double *p = source->corners + 3 * (size_t)source->triangles[3 * (size_t)triangle + i];
         for (uint k = 0; k < 3; ++k) {
             corner[i][k] =
                 ((p[k] - source->frame.origin[k]) * source->frame.scale[0]) * source->frame.scale[1];

@@ -11,8 +11,7 @@ static void td_gather(td_corners *out, const td_quad *quad, __global const uint 
         __global const double *p[4];
         for (uint lane = 0; lane < 4; ++lane) {
             const uint triangle = quad->triangle[lane];
-            const size_t at =
-                triangle == TD_NONE ? 3 * (size_t)quad->triangle[0] : 3 * (size_t)triangle + k;
+            const size_t at = triangle == TD_NONE ? 3 * (size_t)quad->triangle[0] : 3 * (size_t)triangle + k;
             p[lane] = corners + 3 * (size_t)triangles[at];
         }
         for (uint axis = 0; axis < 3; ++axis) {

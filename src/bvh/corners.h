@@ -20,8 +20,7 @@ static inline td_f4 td_slack(td_f4 a) {
 
 TD_OP void td_to_local4(td_d4 x[3], const td_local_frame *frame) {
     for (int axis = 0; axis < 3; ++axis) {
-        x[axis] =
-            td_d4_mul(td_d4_sub(x[axis], td_d4_set1(frame->origin[axis])), td_d4_set1(frame->scale[0]));
+        x[axis] = td_d4_mul(td_d4_sub(x[axis], td_d4_set1(frame->origin[axis])), td_d4_set1(frame->scale[0]));
     }
     if (frame->scale[1] != 1) { // rare: meshes of huge or tiny extent
         for (int axis = 0; axis < 3; ++axis) {

@@ -1,7 +1,7 @@
-// The nodes of a hierarchy by level, from the leaves up: what refitting on a device goes by (paper 001, section
-// 4.1, stores the nodes so; here their numbers are listed so, since traversals want the nodes themselves in
-// the order of a walk). A node's level is its height: all leaves are of level 0, and every other node is one
-// level above the highest of its children.
+// The nodes of a hierarchy by level, from the leaves up: what refitting on a device goes by (paper 001,
+// section 4.1, stores the nodes so; here their numbers are listed so, since traversals want the nodes
+// themselves in the order of a walk). A node's level is its height: all leaves are of level 0, and every
+// other node is one level above the highest of its children.
 #ifndef TD_BVH_LEVELS_H
 #define TD_BVH_LEVELS_H
 

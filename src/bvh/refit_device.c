@@ -21,21 +21,28 @@ td_result td_refit_blocks_on_device(td_device *device, const td_device_hierarchy
     for (uint32_t level = 0; level < levels->level_count; ++level) {
         const uint32_t begin = levels->first[level], count = levels->first[level + 1] - begin;
         const td_kernel_argument of_leaves[11] = {
-            TD_ARG_BUFFER(hierarchy->blocks),    TD_ARG_BUFFER(hierarchy->slabs),
-            TD_ARG_BUFFER(hierarchy->quads),     TD_ARG_BUFFER(&scratch->bounds),
-            TD_ARG_BUFFER(hierarchy->triangles), TD_ARG_BUFFER(hierarchy->corners),
-            TD_ARG_BUFFER(hierarchy->levels),    TD_ARG_VALUE(hierarchy->place),
-            TD_ARG_VALUE(begin),                 TD_ARG_VALUE(count),
+            TD_ARG_BUFFER(hierarchy->blocks),
+            TD_ARG_BUFFER(hierarchy->slabs),
+            TD_ARG_BUFFER(hierarchy->quads),
+            TD_ARG_BUFFER(&scratch->bounds),
+            TD_ARG_BUFFER(hierarchy->triangles),
+            TD_ARG_BUFFER(hierarchy->corners),
+            TD_ARG_BUFFER(hierarchy->levels),
+            TD_ARG_VALUE(hierarchy->place),
+            TD_ARG_VALUE(begin),
+            TD_ARG_VALUE(count),
             TD_ARG_VALUE(hierarchy->frame),
         };
         const td_kernel_argument of_inner[6] = {
-            TD_ARG_BUFFER(hierarchy->blocks), TD_ARG_BUFFER(&scratch->bounds),
-            TD_ARG_BUFFER(hierarchy->levels), TD_ARG_VALUE(hierarchy->place),
-            TD_ARG_VALUE(begin),              TD_ARG_VALUE(count),
+            TD_ARG_BUFFER(hierarchy->blocks),
+            TD_ARG_BUFFER(&scratch->bounds),
+            TD_ARG_BUFFER(hierarchy->levels),
+            TD_ARG_VALUE(hierarchy->place),
+            TD_ARG_VALUE(begin),
+            TD_ARG_VALUE(count),
         };
-        TD_TRY(level == 0
-                   ? td_run_kernel(device, leaves, count, TD_GROUP, of_leaves, 11, TD_STAGE_HIERARCHY)
-                   : td_run_kernel(device, inner, count, TD_GROUP, of_inner, 6, TD_STAGE_HIERARCHY));
+        TD_TRY(level == 0 ? td_run_kernel(device, leaves, count, TD_GROUP, of_leaves, 11, TD_STAGE_HIERARCHY)
+                          : td_run_kernel(device, inner, count, TD_GROUP, of_inner, 6, TD_STAGE_HIERARCHY));
     }
     return TD_OK;
 }

@@ -1,5 +1,5 @@
-// Refitting on a device, level by level (paper 001, section 4.1): boxes, quads and slabs from the positions of
-// the vertices, bit for bit as natively (refit.h, postorder_refit.h). For devices with float64.
+// Refitting on a device, level by level (paper 001, section 4.1): boxes, quads and slabs from the positions
+// of the vertices, bit for bit as natively (refit.h, postorder_refit.h). For devices with float64.
 #ifndef TD_BVH_REFIT_DEVICE_H
 #define TD_BVH_REFIT_DEVICE_H
 

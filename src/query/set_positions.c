@@ -55,8 +55,7 @@ static bool td_refit_late(td_refit_report *report, td_mesh *mesh) {
 }
 
 // Sets *same if whoever stood where still does.
-static td_result td_update_hierarchy(td_refit_report *report, bool *same, td_mesh *mesh,
-                                     td_rebuild rebuild) {
+static td_result td_update_hierarchy(td_refit_report *report, bool *same, td_mesh *mesh, td_rebuild rebuild) {
     if (rebuild != TD_REBUILD_ALWAYS) {
         td_refit_mesh(report, mesh);
     }

@@ -1,8 +1,8 @@
 // Memory for the meshes on the device: the arrays of all, one behind the other, one buffer per kind.
 //
 // A mesh keeps its place as long as what it brings fits there; else it gets another one at the end. What is
-// left behind is waste, and so are meshes that have not been met for long. When there is more waste than there
-// is not, all is forgotten and begins anew: so memory is bounded by what recent questions were about.
+// left behind is waste, and so are meshes that have not been met for long. When there is more waste than
+// there is not, all is forgotten and begins anew: so memory is bounded by what recent questions were about.
 #include "../core/error.h"
 #include "device_state.h"
 

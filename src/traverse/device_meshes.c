@@ -70,7 +70,6 @@ static td_result td_write_corners(td_device_state *state, const td_trimesh *mesh
     return result;
 }
 
-
 // ---------------------------------------------------------------------------------------------------------
 // Copying
 
@@ -98,9 +97,9 @@ static td_result td_copy_items(td_device_state *state, td_arena_entry *entry, co
     TD_TRY(td_arena_place(state, entry, kind, items.count,
                           mesh->mesh->deformable ? items.count / TD_SPARE_SHARE : 0));
     const size_t offset = extent->first * size;
-    TD_TRY(kind == TD_ARENA_CORNERS
-               ? td_write_corners(state, mesh->mesh, offset)
-               : td_buffer_write(state->device, &state->arena[kind], offset, items.items, items.count * size));
+    TD_TRY(kind == TD_ARENA_CORNERS ? td_write_corners(state, mesh->mesh, offset)
+                                    : td_buffer_write(state->device, &state->arena[kind], offset, items.items,
+                                                      items.count * size));
     extent->present = true;
     extent->refits = mesh->stamp.refits;
     return TD_OK;
@@ -190,8 +189,8 @@ static td_result td_refit_kinds(td_device_state *state, td_arena_entry *entry, c
     return TD_OK;
 }
 
-// Of the old kinds those that the device can refit. Oriented boxes turn from where they were: they must be one
-// step behind, else they would be other boxes than those of the host.
+// Of the old kinds those that the device can refit. Oriented boxes turn from where they were: they must be
+// one step behind, else they would be other boxes than those of the host.
 static uint32_t td_refittable(const td_device_state *state, const td_arena_entry *entry,
                               const td_arena_mesh *mesh, uint32_t old) {
     if (!td_device_has_float64(state->device)) {
@@ -226,8 +225,7 @@ static td_result td_load_mesh(td_device_state *state, const td_arena_mesh *mesh,
     const uint32_t wanted = td_kinds_wanted(state, mesh, read);
     const uint32_t old = td_old_kinds(entry, mesh, wanted);
     const uint32_t refitted = td_refittable(state, entry, mesh, old);
-    td_result result =
-        td_copy_kinds(state, entry, mesh, td_missing_kinds(entry, wanted) | (old & ~refitted));
+    td_result result = td_copy_kinds(state, entry, mesh, td_missing_kinds(entry, wanted) | (old & ~refitted));
     result = result == TD_OK ? td_refit_kinds(state, entry, mesh, refitted) : result;
     return result == TD_OK ? TD_OK : td_fail(result, "mesh '%s': %s", mesh->mesh->name, td_error_message());
 }

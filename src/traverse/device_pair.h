@@ -46,6 +46,7 @@ typedef struct td_device_place {
 #define TD_COUNT_HITS       2
 #define TD_COUNT_UNDECIDED  3 // left by the float32 filter
 #define TD_COUNT_HANDED     4 // left to the host by the exact predicate
+#define TD_COUNT_KEPT       5 // balanced: candidates before the first that found no room
 #define TD_COUNTS           8
 
 // Tallies of one object pair, 64 bits in two words each: OpenCL 1.2 adds up 32 bits at once.

@@ -25,6 +25,7 @@ void td_device_state_destroy(td_device_state *state) {
     td_device_forget_meshes(state);
     td_array_release(context, &state->entries);
     td_refit_scratch_release(&state->refit, state->device);
+    td_queues_release(state->device, &state->queues);
     td_array_release(context, &state->pairs);
     td_array_release(context, &state->motions);
     td_array_release(context, &state->places);
@@ -42,6 +43,7 @@ uint64_t td_device_state_bytes(const td_device_state *state) {
     for (int i = 0; i < TD_USES; ++i) {
         bytes += state->buffers[i].size;
     }
+    bytes += td_queues_bytes(&state->queues);
     return bytes + state->refit.bounds.size + state->refit.notes.size + state->refit.moments.size;
 }
 
@@ -146,6 +148,7 @@ static td_result td_run_once(td_device_batch *batch, const td_strategy *strategy
 static void td_forget(td_device_state *state) {
     td_device_forget_meshes(state);
     td_refit_scratch_release(&state->refit, state->device);
+    td_queues_release(state->device, &state->queues);
     for (int i = 0; i < TD_USES; ++i) {
         td_buffer_release(state->device, &state->buffers[i]);
     }

@@ -1,12 +1,13 @@
 // A query's memory on a device, and a batch of questions put to it.
 //
 // Memory stays as large as the largest query so far wanted it (paper 002, section 2); what is short is grown
-// and the step retried. Meshes that were met stay on the device, one behind the other, until room is needed, or
-// until most of them have not been met for long.
+// and the step retried. Meshes that were met stay on the device, one behind the other, until room is needed,
+// or until most of them have not been met for long.
 #ifndef TD_TRAVERSE_DEVICE_STATE_H
 #define TD_TRAVERSE_DEVICE_STATE_H
 
 #include "../bvh/refit_device.h"
+#include "../device/balance.h"
 #include "../device/device.h"
 #include "device_pair.h"
 #include "traversal.h"
@@ -42,8 +43,8 @@ typedef struct td_mesh_stamp {
 // Items of one kind of one mesh.
 typedef struct td_arena_extent {
     uint32_t first, count;
-    uint32_t room; // items that it may have without moving; 0: it has no place yet
-    bool present;  // the items are those of the entry's structure,
+    uint32_t room;   // items that it may have without moving; 0: it has no place yet
+    bool present;    // the items are those of the entry's structure,
     uint64_t refits; // ... refitted so often
 } td_arena_extent;
 
@@ -63,6 +64,7 @@ typedef struct td_device_state {
     TD_ARRAY(td_arena_entry) entries;     // ascending by mesh
     uint64_t batches;                     // so far
     td_refit_scratch refit;
+    td_work_queues queues; // balanced
     td_device_buffer buffers[TD_USES];
     TD_ARRAY(td_device_pair) pairs;   // what is to be written to the device
     TD_ARRAY(td_rigid) motions;       // likewise
