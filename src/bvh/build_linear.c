@@ -14,11 +14,11 @@
 
 enum {
     TD_CODE_BITS = 32,
-    TD_CODE_CHUNK = 8192,    // prims per task
-    TD_CROWD = 64,           // prims of a cell beyond which it is cut with care
-    TD_AHEAD = 24,           // prims between asking for one and using it
-    TD_SUBTREE_PRIMS = 1024, // nodes up to here are always one task
-    TD_SUBTREE_SHARE = 256   // ... and nodes up to this fraction of all prims
+    TD_CODE_CHUNK = 8192,   // prims per task
+    TD_CROWD = 64,          // prims of a cell beyond which it is cut with care
+    TD_AHEAD = 24,          // prims between asking for one and using it
+    TD_LINEAR_PRIMS = 1024, // nodes up to here are always one task
+    TD_LINEAR_SHARE = 256   // ... and nodes up to this fraction of all prims
 };
 
 // From a prim's key to its code.
@@ -288,7 +288,7 @@ td_result td_build_linear(td_tree_node *nodes, td_coded *codes, const td_prim *p
                           td_tree_rules rules, td_context *context, td_progress_fn *progress,
                           void *progress_user) {
     TD_TRY(td_check_tree_rules(rules));
-    const uint32_t chunk_count = td_chunk_count(count), share = count / TD_SUBTREE_SHARE;
+    const uint32_t chunk_count = td_chunk_count(count), share = count / TD_LINEAR_SHARE;
     td_coded *scratch = TD_NEW(context, td_coded, count);
     td_chunk *chunks = TD_NEW(context, td_chunk, chunk_count);
     td_linear_build *build = TD_NEW(context, td_linear_build, 1); // 12 KiB: not on a caller's stack
@@ -299,7 +299,7 @@ td_result td_build_linear(td_tree_node *nodes, td_coded *codes, const td_prim *p
                                    .codes = codes,
                                    .rules = rules,
                                    .count = count,
-                                   .small = share > TD_SUBTREE_PRIMS ? share : TD_SUBTREE_PRIMS};
+                                   .small = share > TD_LINEAR_PRIMS ? share : TD_LINEAR_PRIMS};
         result = td_linear_codes(build, scratch, chunks, context);
         result = result == TD_OK ? td_report_linear(0, count, progress, progress_user) : result;
         result = result == TD_OK ? td_linear_tree_with_room(build, context) : result;
