@@ -26,6 +26,10 @@ td_result td_build_sah_on_device(td_tree_node *nodes, td_prim *prims, uint32_t c
 td_result td_build_linear_on_device(td_tree_node *nodes, td_coded *codes, const td_prim *prims,
                                     uint32_t count, td_tree_rules rules, td_build_on_device *build);
 
+// build_linear.c: the cells that are too crowded for codes, of a tree that is done but for them. Natively.
+td_result td_build_crowded_cells(td_tree_node *nodes, td_coded *codes, const td_prim *prims, uint32_t count,
+                                 td_tree_rules rules, td_context *context);
+
 // Between the two.
 td_result td_check_device_build(const td_build_on_device *build, td_tree_rules rules);
 td_result td_report_device_build(const td_build_on_device *build, uint32_t done, uint32_t count);

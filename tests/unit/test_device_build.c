@@ -74,8 +74,26 @@ static uint32_t test_build_sah(test_world *world, const td_prim *prims, uint32_t
     return rounds;
 }
 
-#ifdef TEST_LINEAR
-#endif
+static uint32_t test_build_linear(test_world *world, const td_prim *prims, uint32_t count, td_tree_rules rules,
+                                  const char *what) {
+    test_tree native = test_new_tree(count), found = test_new_tree(count);
+    td_coded *codes = test_aligned(count * sizeof *codes);
+    test_ok(td_build_linear(native.nodes, codes, prims, count, rules, world->context, NULL, NULL));
+    for (uint32_t i = 0; i < count; ++i) {
+        native.prims[i].id = codes[i].id;
+    }
+    memset(codes, 0, count * sizeof *codes);
+    td_build_on_device build = {.device = world->device};
+    test_ok(td_build_linear_on_device(found.nodes, codes, prims, count, rules, &build));
+    for (uint32_t i = 0; i < count; ++i) {
+        found.prims[i].id = codes[i].id;
+    }
+    test_same_tree(&native, &found, rules, what);
+    free(codes);
+    test_free_tree(&native);
+    test_free_tree(&found);
+    return build.rounds;
+}
 
 // Prims at random places, on a lattice (many equal keys), in a plane, in few points, with one far away, all in
 // one place.
@@ -169,10 +187,24 @@ static void test_sah_shapes(void **state) {
     test_shapes_by(world, test_build_sah);
 }
 
+static void test_linear_clouds(void **state) {
+    test_world *world = *state;
+    TEST_NEEDS_DEVICE(world);
+    test_clouds(world, test_build_linear);
+}
+
+static void test_linear_shapes(void **state) {
+    test_world *world = *state;
+    TEST_NEEDS_DEVICE(world);
+    test_shapes_by(world, test_build_linear);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_sah_clouds),
         cmocka_unit_test(test_sah_shapes),
+        cmocka_unit_test(test_linear_clouds),
+        cmocka_unit_test(test_linear_shapes),
     };
     return cmocka_run_group_tests(tests, test_open, test_close);
 }
