@@ -20,6 +20,8 @@ struct td_mesh {
     td_blocked hierarchy;
     td_mesh_late *late;
     td_builder builder;
+    td_device *device; // that builds; null: natively
+    bool device_by_levels;
     uint64_t serial; // unique within the context: tells meshes apart that had the same address in turn, and a
                      // deformable mesh from itself with other positions
     uint64_t identity;  // the first serial: that of the mesh whatever its positions

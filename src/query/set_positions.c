@@ -22,7 +22,10 @@ static td_result td_check_deformable(const td_mesh *mesh, td_rebuild rebuild) {
 // Post-order hierarchies name quads, so they go with the old ones, to be made again when asked for.
 static td_result td_rebuild_mesh(td_mesh *mesh) {
     td_context *context = mesh->triangles.context;
-    const td_blocked_def how = {.builder = mesh->builder, .keep_plan = true};
+    const td_blocked_def how = {.builder = mesh->builder,
+                                .keep_plan = true,
+                                .device = mesh->device,
+                                .by_levels = mesh->device_by_levels};
     td_blocked hierarchy;
     TD_TRY(td_blocked_create(&hierarchy, &mesh->triangles, &how));
     td_blocked_destroy(&mesh->hierarchy, context);

@@ -199,12 +199,110 @@ static void test_linear_shapes(void **state) {
     test_shapes_by(world, test_build_linear);
 }
 
+static td_mesh *test_build_on(test_world *world, const test_mesh *arrays, td_builder builder, bool by_levels) {
+    td_mesh_def def = test_def_of(arrays);
+    def.builder = builder;
+    def.deformable = true;
+    def.device = world->device;
+    def.device_by_levels = by_levels;
+    td_mesh *mesh = NULL;
+    test_ok(td_create_mesh(&mesh, world->context, &def));
+    return mesh;
+}
+
+static void test_same_hierarchy(const td_mesh *a, const td_mesh *b, const char *what) {
+    const td_blocked *x = &a->hierarchy, *y = &b->hierarchy;
+    assert_int_equal(x->block_count, y->block_count);
+    assert_int_equal(x->quad_count, y->quad_count);
+    if (memcmp(x->blocks, y->blocks, x->block_count * sizeof *x->blocks) != 0 ||
+        memcmp(x->quads, y->quads, x->quad_count * sizeof *x->quads) != 0 ||
+        memcmp(x->slabs, y->slabs, x->slabs_count * sizeof *x->slabs) != 0) {
+        fail_msg("%s: not the native hierarchy", what);
+    }
+    test_validate(b, what);
+}
+
+// Meshes whose hierarchy is built on the device, at creation and when new positions want another one.
+static void test_meshes(void **state) {
+    test_world *world = *state;
+    TEST_NEEDS_DEVICE(world);
+    test_mesh rest;
+    td_mesh *shape = test_shape_mesh(&rest, world->context, "cow", 1);
+    const test_deformation twist = {"twist", test_twist};
+    test_mesh twisted = test_deformed(&rest, &twist);
+    for (int way = 0; way < 3; ++way) {
+        const td_builder builder = way == 2 ? TD_BUILDER_LINEAR : TD_BUILDER_SAH;
+        td_mesh *native = test_build_deformable(world->context, &rest, builder);
+        td_mesh *mesh = test_build_on(world, &rest, builder, way == 1);
+        test_same_hierarchy(native, mesh, "as created");
+        td_hierarchy_report report;
+        test_ok(td_inspect_hierarchy(&report, world->context, mesh));
+        assert_true(report.rounds > 0 && report.tree_ms <= report.build_ms);
+        test_set(native, twisted.positions, TD_REBUILD_ALWAYS);
+        test_set(mesh, twisted.positions, TD_REBUILD_ALWAYS);
+        test_same_hierarchy(native, mesh, "built anew");
+        td_destroy_mesh(native);
+        td_destroy_mesh(mesh);
+    }
+    test_mesh_free(&twisted);
+    test_mesh_free(&rest);
+    td_destroy_mesh(shape);
+}
+
+static bool test_stop(uint64_t done, uint64_t total, void *user) {
+    (void)done, (void)total, (void)user;
+    return false;
+}
+
+static void test_refusals(void **state) {
+    test_world *world = *state;
+    TEST_NEEDS_DEVICE(world);
+    test_mesh rest;
+    td_mesh *shape = test_shape_mesh(&rest, world->context, "cow", 0);
+    td_mesh_def def = test_def_of(&rest);
+    td_mesh *mesh = NULL;
+    def.device = world->device;
+    def.progress = test_stop;
+    test_fails(td_create_mesh(&mesh, world->context, &def), TD_ERROR_CANCELLED, "cancelled");
+    def.progress = NULL;
+    td_context *other = NULL;
+    const td_context_def context_def = td_default_context_def();
+    test_ok(td_create_context(&other, &context_def));
+    test_fails(td_create_mesh(&mesh, other, &def), TD_ERROR_ARGUMENT, "different contexts");
+    td_destroy_context(other);
+    td_device_def device_def = test_def(world);
+    device_def.without_float64 = true;
+    test_ok(td_create_device(&def.device, world->context, &device_def));
+    test_fails(td_create_mesh(&mesh, world->context, &def), TD_ERROR_UNSUPPORTED, "float64");
+    td_destroy_device(def.device);
+    device_def.without_float64 = false;
+    for (int builder = TD_BUILDER_SAH; builder <= TD_BUILDER_LINEAR; ++builder) {
+        // From too little memory to enough: an error, or the mesh; nothing in between.
+        int short_of = 0, enough = 0;
+        for (uint64_t limit = 1 << 15; limit <= 1 << 22; limit *= 2) {
+            device_def.memory_limit = limit;
+            test_ok(td_create_device(&def.device, world->context, &device_def));
+            def.builder = (td_builder)builder;
+            const td_result result = td_create_mesh(&mesh, world->context, &def);
+            assert_true(result == TD_OK || (result == TD_ERROR_DEVICE && mesh == NULL));
+            *(result == TD_OK ? &enough : &short_of) += 1;
+            td_destroy_mesh(mesh);
+            td_destroy_device(def.device);
+        }
+        assert_true(short_of > 0 && enough > 0);
+    }
+    test_mesh_free(&rest);
+    td_destroy_mesh(shape);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_sah_clouds),
         cmocka_unit_test(test_sah_shapes),
         cmocka_unit_test(test_linear_clouds),
         cmocka_unit_test(test_linear_shapes),
+        cmocka_unit_test(test_meshes),
+        cmocka_unit_test(test_refusals),
     };
     return cmocka_run_group_tests(tests, test_open, test_close);
 }
