@@ -1,5 +1,6 @@
-// The linear builder: codes, a radix sort, cuts level by level from the root down, boxes level by level from the
-// leaves up. The same codes, order and cuts as natively (src/bvh/build_linear.c, morton.h), so the same tree.
+// The linear builder: codes, a radix sort, cuts level by level from the root down, boxes level by level from
+// the leaves up. The same codes, order and cuts as natively (src/bvh/build_linear.c, morton.h), so the same
+// tree.
 //
 // Options: TD_DIGIT_BITS per pass of the sort, TD_RUN items in the run of a work-item.
 #include "../src/bvh/build_unit.h"
@@ -70,11 +71,12 @@ __kernel void td_move_items(__global td_coded *to, __global const td_coded *from
 }
 
 // ---------------------------------------------------------------------------------------------------------
-// The tree. Units are its nodes by level: those of a level are units[first ... first + count - 1], and `side` is
-// how many prims go left; 0: it is not cut.
+// The tree. Units are its nodes by level: those of a level are units[first ... first + count - 1], and `side`
+// is how many prims go left; 0: it is not cut.
 
 __kernel void td_cut_units(__global td_build_unit *units, uint first, uint count, __global uint *counts,
-                           __global const td_coded *codes, __global td_tree_node *nodes, td_tree_rules rules) {
+                           __global const td_coded *codes, __global td_tree_node *nodes,
+                           td_tree_rules rules) {
     const uint item = (uint)get_global_id(0);
     if (item >= count) {
         return;

@@ -1,10 +1,10 @@
-// The builder by the surface area heuristic: a work-group cuts one node, which is one work unit, and up to two
-// new units follow (paper 001, section 4.1). The same cuts as natively (src/bvh/build_sah.c, cut_bins.c,
+// The builder by the surface area heuristic: a work-group cuts one node, which is one work unit, and up to
+// two new units follow (paper 001, section 4.1). The same cuts as natively (src/bvh/build_sah.c, cut_bins.c,
 // cut_small.c), whoever makes them, so the same tree, bit for bit: what is summed up in parallel are minima,
 // maxima and counts, which know no order.
 //
-// Two ways to hand out units: from queues that are balanced now and then (td_split_balanced, section 3.3), and
-// level by level with compaction in between (td_split_level), as the methods before the paper did.
+// Two ways to hand out units: from queues that are balanced now and then (td_split_balanced, section 3.3),
+// and level by level with compaction in between (td_split_level), as the methods before the paper did.
 //
 // Option: TD_GROUP, work-items of a group.
 #include "../src/bvh/build_unit.h"
@@ -15,7 +15,7 @@ typedef struct td_small {
     uint node, first, count;
 } td_small;
 
-// Local memory of a group: 5 KiB.
+// Local memory of a group: 6 KiB.
 typedef struct td_room {
     int measures[12];             // box, then range of keys: lower and upper corners; ordered numbers
     int boxes[3][TD_BINS][6];     // of bins, likewise
@@ -27,8 +27,9 @@ typedef struct td_room {
     // Small sets
     td_prim prims[TD_SMALL_SET];
     int keys[3][TD_SMALL_SET];
-    uchar places[TD_SMALL_SET];   // which prim stands where
-    uchar order[3][TD_SMALL_SET]; // ... were they sorted along an axis
+    float areas[2][3][TD_SMALL_SET]; // of so many prims from the front, or from the end, of an order
+    uchar places[TD_SMALL_SET];      // which prim stands where
+    uchar order[3][TD_SMALL_SET];    // ... were they sorted along an axis
     td_small waiting[TD_SMALL_SET];
     uint depth;
 } td_room;
@@ -195,11 +196,11 @@ static uint td_goes_right(__local const td_room *room, const td_prim *prim) {
     return (key - room->offset[axis]) * room->scale[axis] >= (float)room->limit;
 }
 
-// Moves the prims to the other buffer: every work-item a run of them. Left ones keep their order; right ones do
-// if `together`, as where all threads cut a node together, else theirs is turned round. Returns the number of
-// left ones; if it is 0 or all, nothing is moved.
-static uint td_partition(__local td_room *room, __global td_prim *to, __global const td_prim *from, uint count,
-                         bool together) {
+// Moves the prims to the other buffer: every work-item a run of them. Left ones keep their order; right ones
+// do if `together`, as where all threads cut a node together, else theirs is turned round. Returns the number
+// of left ones; if it is 0 or all, nothing is moved.
+static uint td_partition(__local td_room *room, __global td_prim *to, __global const td_prim *from,
+                         uint count, bool together) {
     const uint item = (uint)get_local_id(0), run = count / TD_GROUP + (count % TD_GROUP != 0);
     const uint begin = min(item * run, count), end = min(begin + run, count);
     uint own = 0, before = 0, left = 0;
@@ -313,21 +314,28 @@ static void td_box_of(float lower[3], float upper[3], __local const td_room *roo
     }
 }
 
-static float td_area_of(__local const td_room *room, __local const uchar *order, uint begin, uint end) {
-    float lower[3], upper[3];
-    td_box_of(lower, upper, room, order, begin, end);
-    return td_area(lower, upper);
+// Areas of the first 1, 2, ... prims of every order, and of the last ones: a work-item each.
+static void td_sweep(__local td_room *room, td_small set) {
+    for (uint i = (uint)get_local_id(0); i < 6; i += TD_GROUP) {
+        const uint axis = i % 3, from_the_end = i / 3;
+        float lower[3], upper[3];
+        td_empty(lower, upper);
+        for (uint n = 1; n < set.count; ++n) {
+            const td_prim prim = room->prims[room->order[axis][from_the_end ? set.count - n : n - 1]];
+            td_grow(lower, upper, prim.lower, prim.upper);
+            room->areas[from_the_end][axis][n] = td_area(lower, upper);
+        }
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
 }
 
 static void td_try_cuts(__local td_room *room, td_small set, td_tree_rules rules) {
     for (uint i = (uint)get_local_id(0); i < 3 * set.count; i += TD_GROUP) {
         const uint axis = i / set.count, left = i % set.count, right = set.count - left;
-        __local const uchar *order = room->order[axis];
         float cost = INFINITY;
         if (left > 0 && td_may_cut(rules, left, right)) {
             cost = td_cut_weight(rules, left, right) *
-                   (td_area_of(room, order, 0, left) * (float)left +
-                    td_area_of(room, order, left, set.count) * (float)right);
+                   (room->areas[0][axis][left] * (float)left + room->areas[1][axis][right] * (float)right);
         }
         room->costs[axis][left] = cost;
     }
@@ -378,6 +386,7 @@ static void td_build_small(__local td_room *room, td_build_unit unit, __global t
         }
         if (set.count > rules.leaf_size) { // so for all work-items
             td_sort_axes(room, set);
+            td_sweep(room, set);
             td_try_cuts(room, set, rules);
             if (item == 0) {
                 td_take_cut(room, set, rules);

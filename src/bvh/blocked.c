@@ -45,8 +45,8 @@ static td_result td_build_tree_on_device(td_blocked *out, const td_blocked_build
     return TD_OK;
 }
 
-static td_result td_build_tree(td_blocked *out, td_tree_order *order, const td_blocked_build *build, const td_trimesh *mesh,
-                               const td_blocked_def *def) {
+static td_result td_build_tree(td_blocked *out, td_tree_order *order, const td_blocked_build *build,
+                               const td_trimesh *mesh, const td_blocked_def *def) {
     const td_tree_rules rules = {TD_QUAD, TD_LEAF_BLOCK, TD_PACKED};
     const uint32_t count = mesh->triangle_count;
     const bool linear = def->builder == TD_BUILDER_LINEAR;

@@ -48,7 +48,7 @@ typedef struct td_blocked {
     uint32_t block_count, quad_count, slabs_count;
     uint32_t height; // blocks on the longest way down, leaf block included
     double build_ms, tree_ms;
-    uint32_t rounds; // on a device
+    uint32_t rounds;   // on a device
     double area;       // half the surface areas of all nodes
     double built_cost; // td_blocked_cost when it was built
     td_refit_plan plan;

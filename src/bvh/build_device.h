@@ -19,8 +19,8 @@ typedef struct td_build_on_device {
     uint32_t rounds; // set: launches of the kernel that cuts, with balancing or compaction in between
 } td_build_on_device;
 
-// As td_build_sah and td_build_linear. TD_ERROR_UNSUPPORTED where the device has no float64. The linear builder
-// goes by levels whatever the scheme; crowded cells (build_linear.c) are built natively in the end.
+// As td_build_sah and td_build_linear. TD_ERROR_UNSUPPORTED where the device has no float64. The linear
+// builder goes by levels whatever the scheme; crowded cells (build_linear.c) are built natively in the end.
 td_result td_build_sah_on_device(td_tree_node *nodes, td_prim *prims, uint32_t count, td_tree_rules rules,
                                  td_build_on_device *build);
 td_result td_build_linear_on_device(td_tree_node *nodes, td_coded *codes, const td_prim *prims,

@@ -227,7 +227,8 @@ static td_result td_linear_tree_with_room(td_linear_build *build, td_context *co
 }
 
 // Below `node`, cells of a tree that is done but for them.
-static void td_build_cells_below(const td_linear_build *build, uint32_t node, uint32_t first, uint32_t count) {
+static void td_build_cells_below(const td_linear_build *build, uint32_t node, uint32_t first,
+                                 uint32_t count) {
     if (td_is_crowded_cell(build, first, count)) {
         td_linear_cell(build, node, first, count);
     } else if (count > build->rules.leaf_size) {

@@ -1,5 +1,5 @@
-// The linear builder on a device (kernels/build_linear.cl). The range of the keys is found natively, where the
-// prims come from; crowded cells are built natively, when the rest of the tree is back.
+// The linear builder on a device (kernels/build_linear.cl). The range of the keys is found natively, where
+// the prims come from; crowded cells are built natively, when the rest of the tree is back.
 #include "../core/array.h"
 #include "../core/error.h"
 #include "build_device.h"
@@ -66,9 +66,9 @@ static td_result td_sort(td_linear_on_device *linear) {
         const td_kernel_argument to_count[5] = {TD_ARG_BUFFER(&linear->counts), TD_ARG_BUFFER(&linear->codes),
                                                 TD_ARG_VALUE(linear->count), TD_ARG_VALUE(shift),
                                                 TD_ARG_VALUE(runs)};
-        const td_kernel_argument to_move[6] = {TD_ARG_BUFFER(&linear->spare), TD_ARG_BUFFER(&linear->codes),
-                                               TD_ARG_BUFFER(&linear->counts), TD_ARG_VALUE(linear->count),
-                                               TD_ARG_VALUE(shift), TD_ARG_VALUE(runs)};
+        const td_kernel_argument to_move[6] = {
+            TD_ARG_BUFFER(&linear->spare), TD_ARG_BUFFER(&linear->codes), TD_ARG_BUFFER(&linear->counts),
+            TD_ARG_VALUE(linear->count),   TD_ARG_VALUE(shift),           TD_ARG_VALUE(runs)};
         TD_TRY(td_run_linear(linear, "td_count_digits", runs, to_count, 5));
         TD_TRY(td_device_scan(linear->device, &linear->counts, runs * TD_DIGITS, NULL));
         TD_TRY(td_run_linear(linear, "td_move_items", runs, to_move, 6));
@@ -156,8 +156,7 @@ static td_result td_build_all(td_linear_on_device *linear, td_tree_node *nodes, 
 td_result td_build_linear_on_device(td_tree_node *nodes, td_coded *codes, const td_prim *prims,
                                     uint32_t count, td_tree_rules rules, td_build_on_device *build) {
     TD_TRY(td_check_device_build(build, rules));
-    td_linear_on_device linear = {
-        .build = build, .device = build->device, .rules = rules, .count = count};
+    td_linear_on_device linear = {.build = build, .device = build->device, .rules = rules, .count = count};
     build->rounds = 0;
     const td_result result = td_build_all(&linear, nodes, codes, prims);
     td_device_buffer *buffers[6] = {&linear.prims,  &linear.codes, &linear.spare,

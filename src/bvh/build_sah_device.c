@@ -1,5 +1,5 @@
-// The SAH builder on a device (kernels/build_sah.cl): prims go there, the tree and the prims in its order come
-// back.
+// The SAH builder on a device (kernels/build_sah.cl): prims go there, the tree and the prims in its order
+// come back.
 #include "../core/error.h"
 #include "../device/balance.h"
 #include "build_device.h"
@@ -101,10 +101,10 @@ static td_result td_build_by_levels(td_sah_on_device *sah) {
 static td_result td_cut_from_queues(const td_sah_on_device *sah, const td_kernel *kernel) {
     const td_work_queues *queues = &sah->queues;
     const td_kernel_argument arguments[11] = {
-        TD_ARG_BUFFER(&sah->prims),      TD_ARG_BUFFER(&sah->other),     TD_ARG_BUFFER(&sah->nodes),
-        TD_ARG_BUFFER(&queues->units),   TD_ARG_BUFFER(&queues->counts), TD_ARG_BUFFER(&queues->starts),
-        TD_ARG_BUFFER(&queues->idle),    TD_ARG_VALUE(queues->threshold), TD_ARG_VALUE(queues->capacity),
-        TD_ARG_VALUE(sah->rules),        TD_ARG_VALUE(sah->most),
+        TD_ARG_BUFFER(&sah->prims),    TD_ARG_BUFFER(&sah->other),      TD_ARG_BUFFER(&sah->nodes),
+        TD_ARG_BUFFER(&queues->units), TD_ARG_BUFFER(&queues->counts),  TD_ARG_BUFFER(&queues->starts),
+        TD_ARG_BUFFER(&queues->idle),  TD_ARG_VALUE(queues->threshold), TD_ARG_VALUE(queues->capacity),
+        TD_ARG_VALUE(sah->rules),      TD_ARG_VALUE(sah->most),
     };
     return td_run_kernel(sah->device, kernel, (size_t)queues->task_count * TD_GROUP, TD_GROUP, arguments, 11,
                          TD_STAGE_HIERARCHY);

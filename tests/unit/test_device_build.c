@@ -1,5 +1,5 @@
-// Builders on a device: bit for bit the trees of the native builders, whatever the prims and the scheme; meshes
-// built there answer as others do.
+// Builders on a device: bit for bit the trees of the native builders, whatever the prims and the scheme;
+// meshes built there answer as others do.
 #include "bvh/build_device.h"
 #include "bvh/prims.h"
 #include "support/ways.h"
@@ -74,8 +74,8 @@ static uint32_t test_build_sah(test_world *world, const td_prim *prims, uint32_t
     return rounds;
 }
 
-static uint32_t test_build_linear(test_world *world, const td_prim *prims, uint32_t count, td_tree_rules rules,
-                                  const char *what) {
+static uint32_t test_build_linear(test_world *world, const td_prim *prims, uint32_t count,
+                                  td_tree_rules rules, const char *what) {
     test_tree native = test_new_tree(count), found = test_new_tree(count);
     td_coded *codes = test_aligned(count * sizeof *codes);
     test_ok(td_build_linear(native.nodes, codes, prims, count, rules, world->context, NULL, NULL));
@@ -95,8 +95,8 @@ static uint32_t test_build_linear(test_world *world, const td_prim *prims, uint3
     return build.rounds;
 }
 
-// Prims at random places, on a lattice (many equal keys), in a plane, in few points, with one far away, all in
-// one place.
+// Prims at random places, on a lattice (many equal keys), in a plane, in few points, with one far away, all
+// in one place.
 typedef enum test_cloud {
     TEST_ANYWHERE,
     TEST_LATTICE,
@@ -199,7 +199,8 @@ static void test_linear_shapes(void **state) {
     test_shapes_by(world, test_build_linear);
 }
 
-static td_mesh *test_build_on(test_world *world, const test_mesh *arrays, td_builder builder, bool by_levels) {
+static td_mesh *test_build_on(test_world *world, const test_mesh *arrays, td_builder builder,
+                              bool by_levels) {
     td_mesh_def def = test_def_of(arrays);
     def.builder = builder;
     def.deformable = true;
@@ -297,12 +298,9 @@ static void test_refusals(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sah_clouds),
-        cmocka_unit_test(test_sah_shapes),
-        cmocka_unit_test(test_linear_clouds),
-        cmocka_unit_test(test_linear_shapes),
-        cmocka_unit_test(test_meshes),
-        cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_sah_clouds),    cmocka_unit_test(test_sah_shapes),
+        cmocka_unit_test(test_linear_clouds), cmocka_unit_test(test_linear_shapes),
+        cmocka_unit_test(test_meshes),        cmocka_unit_test(test_refusals),
     };
     return cmocka_run_group_tests(tests, test_open, test_close);
 }
