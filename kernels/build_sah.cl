@@ -6,7 +6,7 @@
 // Two ways to hand out units: from queues that are balanced now and then (td_split_balanced, section 3.3),
 // and level by level with compaction in between (td_split_level), as the methods before the paper did.
 //
-// Option: TD_GROUP, work-items of a group.
+// Option: TD_GROUP, work-items of a group; at least 3.
 #include "../src/bvh/build_unit.h"
 #include "../src/bvh/sah.h"
 
@@ -15,11 +15,17 @@ typedef struct td_small {
     uint node, first, count;
 } td_small;
 
-// Local memory of a group: 6 KiB.
+typedef struct td_bin {
+    float lower[3], upper[3];
+    uint count;
+} td_bin;
+
+#define TD_SLICES (TD_GROUP / 3)
+
+// Local memory of a group: 17 KiB for groups of 32.
 typedef struct td_room {
-    int measures[12];             // box, then range of keys: lower and upper corners; ordered numbers
-    int boxes[3][TD_BINS][6];     // of bins, likewise
-    uint counts[3][TD_BINS];      // of bins
+    int measures[12]; // box, then range of keys: lower and upper corners; ordered numbers
+    td_bin bins[TD_SLICES][3][TD_BINS];
     float costs[3][TD_SMALL_SET]; // of cuts
     float offset[3], scale[3];    // from a key to its bin
     uint axis, limit;             // the best cut: bins below `limit` go left; 0: there is none
@@ -116,31 +122,43 @@ static void td_set_node(__global td_tree_node *node, const float lower[3], const
     node->count = count;
 }
 
+static void td_empty_bin(__local td_bin *bin) {
+    for (uint k = 0; k < 3; ++k) {
+        bin->lower[k] = FLT_MAX;
+        bin->upper[k] = -FLT_MAX;
+    }
+    bin->count = 0;
+}
+
+static void td_grow_bin(__local td_bin *bin, const float low[3], const float high[3], uint count) {
+    for (uint k = 0; k < 3; ++k) {
+        bin->lower[k] = low[k] < bin->lower[k] ? low[k] : bin->lower[k];
+        bin->upper[k] = high[k] > bin->upper[k] ? high[k] : bin->upper[k];
+    }
+    bin->count += count;
+}
+
+// Work-item 3 s + axis fills bins of its own along the axis, with every TD_SLICES-th sample from s on: so
+// none waits for another. Then they are joined to those of slice 0.
 static void td_fill_bins(__local td_room *room, __global const td_prim *prims, uint samples, uint stride) {
-    const uint item = (uint)get_local_id(0);
-    for (uint i = item; i < 3 * TD_BINS; i += TD_GROUP) {
-        room->counts[i / TD_BINS][i % TD_BINS] = 0;
-        for (uint k = 0; k < 3; ++k) {
-            room->boxes[i / TD_BINS][i % TD_BINS][k] = td_ordered(FLT_MAX);
-            room->boxes[i / TD_BINS][i % TD_BINS][3 + k] = td_ordered(-FLT_MAX);
+    const uint item = (uint)get_local_id(0), axis = item % 3, slice = item / 3;
+    if (slice < TD_SLICES) {
+        __local td_bin *bins = room->bins[slice][axis];
+        const float offset = room->offset[axis], scale = room->scale[axis];
+        for (uint b = 0; b < TD_BINS; ++b) {
+            td_empty_bin(bins + b);
+        }
+        for (uint i = slice; i < samples; i += TD_SLICES) {
+            const td_prim prim = prims[td_sample_place(i, stride)];
+            const float key = prim.lower[axis] + prim.upper[axis];
+            td_grow_bin(bins + (uint)((key - offset) * scale), prim.lower, prim.upper, 1);
         }
     }
     barrier(CLK_LOCAL_MEM_FENCE);
-    for (uint i = item; i < samples; i += TD_GROUP) {
-        const td_prim prim = prims[td_sample_place(i, stride)];
-        int box[6];
-        for (uint k = 0; k < 3; ++k) {
-            box[k] = td_ordered(prim.lower[k]);
-            box[3 + k] = td_ordered(prim.upper[k]);
-        }
-        for (uint axis = 0; axis < 3; ++axis) {
-            const float key = prim.lower[axis] + prim.upper[axis];
-            const uint bin = (uint)((key - room->offset[axis]) * room->scale[axis]);
-            for (uint k = 0; k < 3; ++k) {
-                atomic_min(&room->boxes[axis][bin][k], box[k]);
-                atomic_max(&room->boxes[axis][bin][3 + k], box[3 + k]);
-            }
-            atomic_inc(&room->counts[axis][bin]);
+    for (uint i = item; i < 3 * TD_BINS; i += TD_GROUP) {
+        for (uint s = 1; s < TD_SLICES; ++s) {
+            const td_bin other = room->bins[s][i / TD_BINS][i % TD_BINS];
+            td_grow_bin(&room->bins[0][i / TD_BINS][i % TD_BINS], other.lower, other.upper, other.count);
         }
     }
     barrier(CLK_LOCAL_MEM_FENCE);
@@ -152,13 +170,9 @@ static float td_cost_of_bins(uint *number, __local const td_room *room, uint axi
     uint count = 0;
     td_empty(lower, upper);
     for (uint b = begin; b < end; ++b) {
-        float low[3], high[3];
-        for (uint k = 0; k < 3; ++k) {
-            low[k] = td_number(room->boxes[axis][b][k]);
-            high[k] = td_number(room->boxes[axis][b][3 + k]);
-        }
-        td_grow(lower, upper, low, high);
-        count += room->counts[axis][b];
+        const td_bin bin = room->bins[0][axis][b];
+        td_grow(lower, upper, bin.lower, bin.upper);
+        count += bin.count;
     }
     *number = count;
     return count == 0 ? 0 : td_area(lower, upper) * (float)count;

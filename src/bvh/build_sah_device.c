@@ -10,7 +10,7 @@
 #include <stdio.h>
 
 enum {
-    TD_GROUP = 64,         // work-items that cut a node together
+    TD_GROUP = 32,         // work-items that cut a node together
     TD_TAKE_GROUP = 64,    //
     TD_TASKS_PER_UNIT = 4, // tasks per compute unit
     TD_QUEUE = 256,        // work units in the queue of a task
