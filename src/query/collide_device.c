@@ -12,12 +12,16 @@ static td_result td_ready_state(td_query *query, td_device *device) {
     return td_device_state_create(&query->device_state, device);
 }
 
+static td_mesh_stamp td_stamp_of(const td_mesh *mesh) {
+    return (td_mesh_stamp){mesh->identity, mesh->structure, mesh->refits};
+}
+
 static void td_fill_question(td_device_question *out, const td_collision *collision, size_t index) {
     const td_object_pair pair = td_question(collision, index);
     out->frame = td_question_frame(collision, &pair);
     out->traversal = td_question_traversal(collision, &pair, &out->frame);
-    out->serial_a = pair.a->serial;
-    out->serial_b = pair.b->serial;
+    out->stamp_a = td_stamp_of(pair.a);
+    out->stamp_b = td_stamp_of(pair.b);
 }
 
 // Every pair of triangles, exactly: the rare question whose frame is neither apart nor usable.
@@ -117,6 +121,7 @@ static td_result td_take_times(td_query *query, td_device *device) {
         .collect_ms = times.ms[TD_STAGE_COLLECT],
         .triangles_ms = times.ms[TD_STAGE_TRIANGLES],
         .exact_ms = times.ms[TD_STAGE_EXACT],
+        .refit_ms = times.ms[TD_STAGE_HIERARCHY],
         .copy_in_ms = times.ms[TD_STAGE_COPY_IN],
         .copy_out_ms = times.ms[TD_STAGE_COPY_OUT],
         .launches = times.launches,

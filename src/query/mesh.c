@@ -3,6 +3,7 @@
 #include "../core/context.h"
 #include "../core/error.h"
 #include "../core/memory.h"
+#include "../device/device.h"
 #include "../mesh/shapes.h"
 #include "inspect.h"
 
@@ -13,6 +14,9 @@ td_mesh_def td_default_mesh_def(void) {
 td_result td_create_mesh(td_mesh **out, td_context *context, const td_mesh_def *def) {
     *out = NULL;
     TD_TRY(td_check_cookie(def->cookie, TD_COOKIE_MESH, "td_default_mesh_def"));
+    if (def->device != NULL && td_device_context(def->device) != context) {
+        return td_fail(TD_ERROR_ARGUMENT, "the device and the mesh are of different contexts");
+    }
     td_mesh *mesh = TD_NEW(context, td_mesh, 1);
     td_mesh_late *late = TD_NEW(context, td_mesh_late, 1);
     if (mesh == NULL || late == NULL) {
@@ -22,7 +26,8 @@ td_result td_create_mesh(td_mesh **out, td_context *context, const td_mesh_def *
     }
     td_result result = td_trimesh_create(&mesh->triangles, context, def);
     if (result == TD_OK) {
-        const td_blocked_def how = {def->builder, def->deformable, def->progress, def->progress_user};
+        const td_blocked_def how = {def->builder,       def->deformable, def->progress,
+                                    def->progress_user, def->device,     def->device_by_levels};
         result = td_blocked_create(&mesh->hierarchy, &mesh->triangles, &how);
         if (result != TD_OK) {
             td_trimesh_destroy(&mesh->triangles);
@@ -37,7 +42,11 @@ td_result td_create_mesh(td_mesh **out, td_context *context, const td_mesh_def *
     pthread_mutex_init(&late->lock, NULL);
     mesh->late = late;
     mesh->builder = def->builder;
+    mesh->device = def->device != NULL ? td_device_retain(def->device) : NULL;
+    mesh->device_by_levels = def->device_by_levels;
     mesh->serial = atomic_fetch_add(&context->next_serial, 1);
+    mesh->identity = mesh->structure = mesh->serial;
+    mesh->refits = 0;
     *out = mesh;
     return TD_OK;
 }
@@ -52,6 +61,7 @@ void td_destroy_mesh(td_mesh *mesh) {
     TD_DELETE(context, td_mesh_late, mesh->late, 1);
     td_blocked_destroy(&mesh->hierarchy, context);
     td_trimesh_destroy(&mesh->triangles);
+    td_destroy_device(mesh->device);
     TD_DELETE(context, td_mesh, mesh, 1);
 }
 

@@ -20,8 +20,13 @@ struct td_mesh {
     td_blocked hierarchy;
     td_mesh_late *late;
     td_builder builder;
+    td_device *device; // that builds; null: natively
+    bool device_by_levels;
     uint64_t serial; // unique within the context: tells meshes apart that had the same address in turn, and a
                      // deformable mesh from itself with other positions
+    uint64_t identity;  // the first serial: that of the mesh whatever its positions
+    uint64_t structure; // the serial when its hierarchies were built last
+    uint64_t refits;    // since then
 };
 
 // Sees to it that late->post is there, with the boxes of the volume. Not from inside a task.

@@ -100,7 +100,7 @@ typedef struct td_strategy {
 td_result td_find_strategy(const td_strategy **out, const char *name, bool on_device);
 
 extern const td_strategy td_strategy_brute, td_strategy_stack, td_strategy_binary, td_strategy_blocked,
-    td_strategy_wide;
+    td_strategy_wide, td_strategy_balanced;
 
 // Places are pairs of blocks, from (0, 0) down: shared by the strategies that walk the blocked hierarchy.
 td_result td_start_at_blocks(td_pair_list *starts, size_t wanted, td_worker *worker,
