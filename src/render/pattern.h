@@ -1,0 +1,59 @@
+// The pattern that takes the place of chance: for each pixel its own points in the unit square, spread evenly
+// however many are taken. Integers only, so that every processor computes the same.
+//
+// based on: Burley, Practical Hash-based Owen Scrambling (2020): Sobol's sequence in two dimensions, its
+// digits scrambled and its order shuffled by hashes, anew for every use.
+#ifndef TD_RENDER_PATTERN_H
+#define TD_RENDER_PATTERN_H
+
+#include <stdint.h>
+
+typedef struct td_spot {
+    double x, y; // 0 <= x, y < 1
+} td_spot;
+
+static inline uint32_t td_hash(uint32_t x) {
+    x ^= x >> 16;
+    x *= 0x7feb352du;
+    x ^= x >> 15;
+    x *= 0x846ca68bu;
+    return x ^ x >> 16;
+}
+
+static inline uint32_t td_hash_with(uint32_t seed, uint32_t x) {
+    return td_hash(seed ^ (x + 0x9e3779b9u + (seed << 6) + (seed >> 2)));
+}
+
+static inline uint32_t td_reverse_bits(uint32_t x) {
+    x = x >> 16 | x << 16;
+    x = (x & 0x00ff00ffu) << 8 | (x & 0xff00ff00u) >> 8;
+    x = (x & 0x0f0f0f0fu) << 4 | (x & 0xf0f0f0f0u) >> 4;
+    x = (x & 0x33333333u) << 2 | (x & 0xccccccccu) >> 2;
+    return (x & 0x55555555u) << 1 | (x & 0xaaaaaaaau) >> 1;
+}
+
+// Each bit is flipped, or not, depending on the bits above it.
+static inline uint32_t td_scramble(uint32_t x, uint32_t seed) {
+    x = td_reverse_bits(x);
+    x ^= x * 0x3d20adeau;
+    x += seed;
+    x *= seed >> 16 | 1;
+    x ^= x * 0x05526c56u;
+    x ^= x * 0x53a22864u;
+    return td_reverse_bits(x);
+}
+
+// Number `index` of the points that pixel `seed` has for `purpose`.
+static inline td_spot td_pattern(uint32_t seed, uint32_t purpose, uint32_t index) {
+    const uint32_t own = td_hash_with(seed, purpose);
+    const uint32_t shuffled = td_scramble(index, own);
+    uint32_t second = 0, direction = 1u << 31;
+    for (uint32_t bits = shuffled; bits; bits >>= 1, direction ^= direction >> 1) {
+        second ^= bits & 1 ? direction : 0;
+    }
+    const uint32_t x = td_scramble(td_reverse_bits(shuffled), td_hash_with(own, 1));
+    const uint32_t y = td_scramble(second, td_hash_with(own, 2));
+    return (td_spot){x * 0x1p-32, y * 0x1p-32};
+}
+
+#endif
