@@ -7,8 +7,9 @@
 
 #include <tandem/ray.h>
 
-// Of the coordinates: far more than the roundings of placing a box and of a ray's way to it.
-static const double td_box_slack = 1e-12;
+// Of the coordinates: far more than the roundings of placing a box and of a ray's way to it; and what a point
+// at the origin gets.
+static const double td_box_slack = 1e-12, td_box_least = 1e-200;
 
 td_box td_body_box(const td_render_body *body) {
     const td_trimesh *mesh = &body->mesh->mesh->triangles;
@@ -21,8 +22,8 @@ td_box td_body_box(const td_render_body *body) {
         reach[k] = fabs(rows[k].x) * half.x + fabs(rows[k].y) * half.y + fabs(rows[k].z) * half.z;
     }
     const double far = mesh->largest + fabs(middle.x) + fabs(middle.y) + fabs(middle.z);
-    const td_vec3 r = td_vec3_make(reach[0] + td_box_slack * far, reach[1] + td_box_slack * far,
-                                   reach[2] + td_box_slack * far);
+    const double slack = td_box_slack * far + td_box_least;
+    const td_vec3 r = td_vec3_make(reach[0] + slack, reach[1] + slack, reach[2] + slack);
     return (td_box){td_sub(middle, r), td_add(middle, r)};
 }
 

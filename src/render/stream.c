@@ -21,23 +21,32 @@ void td_end_stream(td_stream *stream, const td_set *set) {
     stream->lists = NULL;
 }
 
-// Narrows t to where the ray is between two planes. A ray that runs in one of them has a NaN here, which no
-// comparison heeds: it is not held back.
-static void td_cut_slab(double *near, double *far, double lower, double upper, double origin,
+// Narrows t to where the ray is between two planes. For a ray that runs in one of them it is NaN, and the
+// outcome either one: the body is well inside of its box. Each line is one instruction without a branch.
+static inline void td_cut_slab(double *near, double *far, double lower, double upper, double origin,
                         double inverse) {
     const double a = (lower - origin) * inverse, b = (upper - origin) * inverse;
-    const double enter = a < b ? a : b, leave = a < b ? b : a;
+    const double enter = a < b ? a : b, leave = a > b ? a : b;
     *near = enter > *near ? enter : *near;
     *far = leave < *far ? leave : *far;
 }
 
-// Where the ray enters the box; infinite if it misses it. Boxes are wide enough for these roundings.
-static double td_enter_box(const td_ray *ray, td_vec3 inverse, const td_box *box) {
-    double near = ray->t_min, far = ray->t_max;
-    td_cut_slab(&near, &far, box->lower.x, box->upper.x, ray->origin[0], inverse.x);
-    td_cut_slab(&near, &far, box->lower.y, box->upper.y, ray->origin[1], inverse.y);
-    td_cut_slab(&near, &far, box->lower.z, box->upper.z, ray->origin[2], inverse.z);
-    return near <= far ? near : INFINITY;
+typedef struct td_interval {
+    double near, far; // near > far: empty
+} td_interval;
+
+// Where the ray is in the box. Boxes are wide enough for these roundings.
+static inline td_interval td_in_box(const td_slab_ray *ray, td_box box) {
+    td_interval t = {ray->t_min, ray->t_max};
+    td_cut_slab(&t.near, &t.far, box.lower.x, box.upper.x, ray->origin[0], ray->inverse[0]);
+    td_cut_slab(&t.near, &t.far, box.lower.y, box.upper.y, ray->origin[1], ray->inverse[1]);
+    td_cut_slab(&t.near, &t.far, box.lower.z, box.upper.z, ray->origin[2], ray->inverse[2]);
+    return t;
+}
+
+static inline bool td_meets_box(const td_slab_ray *ray, td_box box) {
+    const td_interval t = td_in_box(ray, box);
+    return t.near <= t.far;
 }
 
 static void td_take_answer(td_stream *stream, uint32_t ray, const td_ray_hit *answer, uint32_t body,
@@ -49,7 +58,7 @@ static void td_take_answer(td_stream *stream, uint32_t ray, const td_ray_hit *an
     *best = *answer;
     stream->bodies[ray] = body;
     // Closer ones only from now on; or, of any, none.
-    stream->rays[ray].t_max = mode == TD_RAY_ANY ? -INFINITY : answer->t;
+    stream->slabs[ray].t_max = mode == TD_RAY_ANY ? -INFINITY : answer->t;
 }
 
 static td_result td_cast_at_body(const td_descent_of_rays *descent, uint32_t body, const uint16_t *list,
@@ -58,6 +67,7 @@ static td_result td_cast_at_body(const td_descent_of_rays *descent, uint32_t bod
     const td_render_body *placed = descent->set->bodies[body].body;
     for (size_t i = 0; i < count; ++i) {
         stream->gathered[i] = stream->rays[list[i]];
+        stream->gathered[i].t_max = stream->slabs[list[i]].t_max;
     }
     TD_TRY(td_cast_rays(stream->answers, placed->mesh->mesh, &placed->pose, stream->gathered, count,
                         &descent->def));
@@ -72,12 +82,13 @@ static td_result td_descend(const td_descent_of_rays *descent, uint32_t number, 
                             size_t count) {
     td_stream *stream = descent->stream;
     const td_tree_node *nodes = descent->set->tree.nodes.items, *node = &nodes[number];
+    const td_box box = node->box;
     uint16_t *own = stream->lists + (list - stream->lists) + TD_STREAM_RAYS;
     size_t kept = 0;
     for (size_t i = 0; i < count; ++i) {
         const uint16_t ray = list[i];
         own[kept] = ray;
-        kept += td_enter_box(&stream->rays[ray], stream->inverse[ray], &node->box) < INFINITY;
+        kept += td_meets_box(&stream->slabs[ray], box);
     }
     if (kept == 0) {
         return TD_OK;
@@ -86,10 +97,9 @@ static td_result td_descend(const td_descent_of_rays *descent, uint32_t number, 
         return td_cast_at_body(descent, node->right, own, kept);
     }
     // What the first ray meets first is likely to hide things from the others as well.
-    const td_ray *first = &stream->rays[own[0]];
-    const td_vec3 inverse = stream->inverse[own[0]];
-    const bool swap = td_enter_box(first, inverse, &nodes[node->right].box) <
-                      td_enter_box(first, inverse, &nodes[node->left].box);
+    const td_slab_ray *first = &stream->slabs[own[0]];
+    const bool swap =
+        td_in_box(first, nodes[node->right].box).near < td_in_box(first, nodes[node->left].box).near;
     TD_TRY(td_descend(descent, swap ? node->right : node->left, own, kept));
     return td_descend(descent, swap ? node->left : node->right, own, kept);
 }
@@ -108,8 +118,14 @@ td_result td_cast_stream(td_stream *stream, const td_set *set, td_ray_mode mode)
     descent.def.one_thread = true;
     descent.def.brute = set->brute;
     for (size_t i = 0; i < stream->count; ++i) {
-        const double *d = stream->rays[i].direction;
-        stream->inverse[i] = td_vec3_make(1 / d[0], 1 / d[1], 1 / d[2]);
+        const td_ray *ray = &stream->rays[i];
+        td_slab_ray *slab = &stream->slabs[i];
+        for (int k = 0; k < 3; ++k) {
+            slab->origin[k] = ray->origin[k];
+            slab->inverse[k] = 1 / ray->direction[k];
+        }
+        slab->t_min = ray->t_min;
+        slab->t_max = ray->t_max;
         stream->hits[i] = (td_ray_hit){.triangle = TD_NO_TRIANGLE};
         stream->lists[i] = (uint16_t)i;
     }
