@@ -1,6 +1,15 @@
 // What meshes look like: at their places, the last one at poses, with the triangles of a result marked.
 #include "render_source.h"
 
+// Nearer to grey, so that what is marked stands out.
+static void td_pale(float colour[3]) {
+    float grey[3];
+    td_still_colour(grey);
+    for (int k = 0; k < 3; ++k) {
+        colour[k] += 0.65f * (grey[k] - colour[k]);
+    }
+}
+
 static bool td_set_posed_frame(td_render_source *source, uint64_t frame) {
     const td_view_parts *parts = &source->parts;
     if (parts->poses) {
@@ -36,6 +45,9 @@ bool td_render_open_meshes(td_render_source *out, td_cli_session *session, td_vi
         }
         out->bodies[i] = (td_render_body){.mesh = out->models[i], .pose = td_pose_identity()};
         td_body_colour(out->bodies[i].colour, i);
+        if (wish->result) {
+            td_pale(out->bodies[i].colour);
+        }
         out->framed[i] = true;
         out->triangles += td_mesh_triangle_count(mesh);
     }

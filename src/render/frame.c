@@ -7,7 +7,9 @@
 
 #include <stdlib.h>
 
-static const double td_margin = 1.06;
+enum { TD_FRAMED_TRIANGLES = 1000000 };
+
+static const double td_margin = 1.1;
 static const double td_default_direction[3] = {0.52, 0.4, 0.86}; // as in the page
 
 static int td_compare_numbers(const void *a, const void *b) {
@@ -66,8 +68,16 @@ static void td_add_point(td_framing *framing, td_vec3 p) {
     framing->farthest = fmin(framing->farthest, z);
 }
 
+static void td_add_vertices(td_framing *framing, const td_render_body *body) {
+    const td_trimesh *mesh = &body->mesh->mesh->triangles;
+    const td_rigid rigid = td_pose_rigid(&body->pose);
+    for (size_t corner = 0; corner < 3 * (size_t)mesh->triangle_count; ++corner) {
+        td_add_point(framing, td_rigid_apply(rigid, td_trimesh_vertex(mesh, mesh->indices[corner])));
+    }
+}
+
 // The eight corners of a mesh's own box, placed.
-static void td_add_body(td_framing *framing, const td_render_body *body) {
+static void td_add_corners(td_framing *framing, const td_render_body *body) {
     const td_trimesh *mesh = &body->mesh->mesh->triangles;
     for (unsigned corner = 0; corner < 8; ++corner) {
         const double point[3] = {corner & 1 ? mesh->upper.x : mesh->lower.x,
@@ -128,6 +138,27 @@ static td_result td_start_framing(td_framing *out, const double direction[3], do
     return TD_OK;
 }
 
+// Whether every vertex can be looked at in no time; else boxes do.
+static bool td_are_few(const td_render_body *bodies, size_t count) {
+    size_t triangles = 0;
+    for (size_t i = 0; i < count && triangles <= TD_FRAMED_TRIANGLES; ++i) {
+        triangles += bodies[i].mesh->mesh->triangles.triangle_count;
+    }
+    return triangles <= TD_FRAMED_TRIANGLES;
+}
+
+static void td_add_bodies(td_framing *framing, const td_render_body *bodies, size_t count,
+                          const td_box *extent) {
+    const bool few = td_are_few(bodies, count);
+    for (size_t i = 0; i < count; ++i) {
+        const td_box box = td_body_box(&bodies[i]);
+        const td_vec3 middle = td_scale(td_add(box.lower, box.upper), 0.5);
+        if (td_boxes_overlap(&(td_box){middle, middle}, extent)) {
+            (few ? td_add_vertices : td_add_corners)(framing, &bodies[i]);
+        }
+    }
+}
+
 td_result td_frame_bodies(td_camera *camera, td_context *context, const td_render_body *bodies, size_t count,
                           double proportions, const double direction[3]) {
     td_framing framing = {0};
@@ -142,13 +173,7 @@ td_result td_frame_bodies(td_camera *camera, td_context *context, const td_rende
     }
     const td_box extent = td_find_extent(bodies, count, room);
     TD_DELETE(context, double, room, 2 * count);
-    for (size_t i = 0; i < count; ++i) {
-        const td_box box = td_body_box(&bodies[i]);
-        const td_vec3 middle = td_scale(td_add(box.lower, box.upper), 0.5);
-        if (td_boxes_overlap(&(td_box){middle, middle}, &extent)) {
-            td_add_body(&framing, &bodies[i]);
-        }
-    }
+    td_add_bodies(&framing, bodies, count, &extent);
     td_place_camera(camera, &framing);
     return TD_OK;
 }

@@ -42,8 +42,8 @@ static inline uint32_t td_scramble_backwards(uint32_t x, uint32_t seed) {
 }
 
 // Number `index` of Sobol's sequence in its second dimension, read backwards: bit j is the sum, modulo 2, of
-// the bits i of the index for which the binomial coefficient (i over j) is odd, so for which i has all bits of
-// j.
+// the bits i of the index for which the binomial coefficient (i over j) is odd, so for which i has all bits
+// of j.
 static inline uint32_t td_sobol_backwards(uint32_t index) {
     index ^= index >> 1 & 0x55555555u;
     index ^= index >> 2 & 0x33333333u;

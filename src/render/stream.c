@@ -24,7 +24,7 @@ void td_end_stream(td_stream *stream, const td_set *set) {
 // Narrows t to where the ray is between two planes. For a ray that runs in one of them it is NaN, and the
 // outcome either one: the body is well inside of its box. Each line is one instruction without a branch.
 static inline void td_cut_slab(double *near, double *far, double lower, double upper, double origin,
-                        double inverse) {
+                               double inverse) {
     const double a = (lower - origin) * inverse, b = (upper - origin) * inverse;
     const double enter = a < b ? a : b, leave = a > b ? a : b;
     *near = enter > *near ? enter : *near;
