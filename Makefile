@@ -46,10 +46,11 @@ demo: ## build, collide two cows, drop 216, write a page that plays it and an an
 	@$(MAKE) --no-print-directory program
 	@scripts/demo.sh $(BUILD)/tandem $(OUT)
 
-picture: demo ## the pictures of the documentation, taken of the demo's pages by a headless browser
+picture: demo ## the pictures of the documentation: of the demo's pages by a headless browser, and ray traced
 	@$(SETUP) picture
 	@node viewer/tools/picture.mjs $(OUT)/pile.html docs/pictures/pile.png --state "frame=95"
 	@node viewer/tools/picture.mjs $(OUT)/hits.html docs/pictures/hits.png --size 800x600
+	@$(BUILD)/tandem render $(OUT)/pile.rec -o docs/pictures/render.png --frame 170 --size 960x540
 
 test: ## build and run all tests
 	@echo "== test: installs what is missing, builds with tests in $(BUILD)/ and runs them all with ctest"

@@ -28,7 +28,7 @@ _tandem() {
     COMPREPLY=()
 
     if ((COMP_CWORD == 1)); then
-        COMPREPLY=($(compgen -W "info gen collide self ccd simulate replay view export bench help --help --version" -- "$cur"))
+        COMPREPLY=($(compgen -W "info gen collide self ccd simulate replay view render export bench help --help --version" -- "$cur"))
         return
     fi
     case $prev in
@@ -77,11 +77,15 @@ _tandem() {
         COMPREPLY=($(compgen -W "glb csv obj ply off stl" -- "$cur"))
         return
         ;;
+    --colour)
+        COMPREPLY=($(compgen -W "body speed normal" -- "$cur"))
+        return
+        ;;
     --broad)
         COMPREPLY=($(compgen -W "all sweep tree" -- "$cur"))
         return
         ;;
-    --steps | --step | --substeps | --iterations | --set | --every | --n | --settle | --frame | --from | --to | --tolerance | --threads | --repeat | --subdivide | --pose | --pairs | --separation | --budget | --seed | --repeats | --port)
+    --steps | --step | --substeps | --iterations | --set | --every | --n | --settle | --frame | --from | --to | --tolerance | --threads | --repeat | --subdivide | --pose | --pairs | --separation | --budget | --seed | --repeats | --port | --size | --samples | --sky | --eye | --look-at | --fov | --ground | --fps)
         return
         ;;
     esac
@@ -96,6 +100,9 @@ _tandem() {
     replay) own="--verify --frame --contacts" ;;
     export) own="--format --frame --from --to --every --tolerance" ;;
     view) own="--serve --port --result --pose --poses" ;;
+    render)
+        own="--size --samples --sky --eye --look-at --fov --colour --flat --ground --result --pose --poses --frame --from --to --every --fps"
+        ;;
     bench)
         if ((COMP_CWORD == 2)); then
             COMPREPLY=($(compgen -W "traverse build refit ray paper scaling --help" -- "$cur"))
@@ -124,7 +131,7 @@ _tandem() {
             COMPREPLY=($(compgen -W "000 002" -- "$cur"))
             return
         fi
-        COMPREPLY=($(compgen -W "info gen collide self ccd simulate replay view export bench" -- "$cur"))
+        COMPREPLY=($(compgen -W "info gen collide self ccd simulate replay view render export bench" -- "$cur"))
         return
         ;;
     esac

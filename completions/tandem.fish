@@ -13,7 +13,7 @@ function __tandem_strategies
     tandem info --csv 2>/dev/null | sed -n 's/^strategies,//p' | string split ' '
 end
 
-set -l commands info gen collide self ccd simulate replay view export bench
+set -l commands info gen collide self ccd simulate replay view render export bench
 set -l anywhere "__fish_seen_subcommand_from $commands"
 set -l queries "__fish_seen_subcommand_from collide self"
 
@@ -25,6 +25,7 @@ complete -c tandem -n __fish_use_subcommand -f -a ccd -d "Find what touches betw
 complete -c tandem -n __fish_use_subcommand -f -a simulate -d "Run a scene and tell what happens in it"
 complete -c tandem -n __fish_use_subcommand -f -a replay -d "Tell about a recording, or run it again and compare"
 complete -c tandem -n __fish_use_subcommand -f -a view -d "Show a recording, or meshes, in the browser"
+complete -c tandem -n __fish_use_subcommand -f -a render -d "Draw a picture or a film of a recording, or of meshes"
 complete -c tandem -n __fish_use_subcommand -f -a export -d "Write a recording for other programs"
 complete -c tandem -n __fish_use_subcommand -f -a bench -d "Measure what the program does"
 complete -c tandem -n __fish_use_subcommand -f -a help -d "Print help"
@@ -127,6 +128,25 @@ complete -c tandem -n $view -l port -x -d "Of --serve"
 complete -c tandem -n $view -l result -r -F -d "Highlight the triangles of a result"
 complete -c tandem -n $view -l pose -x -d "Place the second of two meshes"
 complete -c tandem -n $view -l poses -r -F -d "A frame per pose"
+
+set -l render "__fish_seen_subcommand_from render"
+complete -c tandem -n $render -l size -x -d "Of the picture, WxH"
+complete -c tandem -n $render -l samples -x -d "Rays per pixel"
+complete -c tandem -n $render -l sky -x -d "Rays to the sky per sample"
+complete -c tandem -n $render -l eye -x -d "Where the camera is"
+complete -c tandem -n $render -l look-at -x -d "What it looks at"
+complete -c tandem -n $render -l fov -x -d "Its angle, in degrees"
+complete -c tandem -n $render -l colour -x -a "body speed normal" -d "What colours tell"
+complete -c tandem -n $render -l flat -d "Without smooth shading"
+complete -c tandem -n $render -l ground -x -d "Height of the ground, or none"
+complete -c tandem -n $render -l result -r -F -d "Highlight the triangles of a result"
+complete -c tandem -n $render -l pose -x -d "Place the second of two meshes"
+complete -c tandem -n $render -l poses -r -F -d "A frame per pose"
+complete -c tandem -n $render -l frame -x -d "Of a picture"
+complete -c tandem -n $render -l from -x -d "The first frame"
+complete -c tandem -n $render -l to -x -d "The last frame"
+complete -c tandem -n $render -l every -x -d "Every Nth frame only"
+complete -c tandem -n $render -l fps -x -d "Pictures per second"
 
 set -l export "__fish_seen_subcommand_from export"
 complete -c tandem -n $export -l format -x -a "glb csv obj ply off stl" -d "Format of the file"

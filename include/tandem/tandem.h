@@ -9,6 +9,7 @@
 #include "mesh.h"
 #include "query.h"
 #include "ray.h"
+#include "render.h"
 #include "world.h"
 
 #endif
