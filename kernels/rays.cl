@@ -112,7 +112,7 @@ __kernel void td_cast_rays(__global const td_block *all_blocks, uint first_block
                            __global const td_quad *all_quads, uint first_quad,
                            __global const double *all_corners, uint first_corner,
                            __global const uint *all_indices, uint first_triangle,
-                           __global const td_ray_form *rays, uint count, uint any,
+                           __global const td_ray_form *rays, uint count, uint any, double grain,
                            __global td_lane_hit *hits) {
     const uint item = get_global_id(0);
     if (item >= count) {
@@ -123,7 +123,7 @@ __kernel void td_cast_rays(__global const td_block *all_blocks, uint first_block
     __global const double *corners = all_corners + 3 * (size_t)first_corner;
     __global const uint *indices = all_indices + 3 * (size_t)first_triangle;
     td_ray_form ray = rays[item];
-    const td_line line = td_line_make(ray.origin, ray.direction);
+    const td_line line = td_line_make(ray.origin, ray.direction, grain);
     td_lane_hit best;
     best.t = best.u = best.v = 0;
     best.triangle = TD_NONE;

@@ -7,17 +7,19 @@
 typedef struct td_line {
     td_vec3 origin, direction; // finite, direction not zero
     int axis;                  // a largest component of the direction
+    double grain;              // along the axis: so far may doubles be off, within the triangle, times two
 } td_line;
 
 TD_INLINE double td_component(td_vec3 v, int axis) {
     return axis == 0 ? v.x : axis == 1 ? v.y : v.z;
 }
 
-TD_INLINE td_line td_line_make(td_vec3 origin, td_vec3 direction) {
+TD_INLINE td_line td_line_make(td_vec3 origin, td_vec3 direction, double grain) {
     const double x = fabs(direction.x), y = fabs(direction.y), z = fabs(direction.z);
     td_line line;
     line.origin = origin;
     line.direction = direction;
+    line.grain = grain;
     line.axis = x >= y && x >= z ? 0 : y >= z ? 1 : 2;
     return line;
 }
@@ -71,14 +73,22 @@ TD_INLINE td_crossing td_line_crossing(td_line line, td_triangle triangle) {
         r.state = TD_LINE_OPEN;
         return r;
     }
+    r.corner[0] = td_component(a, line.axis);
+    r.corner[1] = td_component(b, line.axis);
+    r.corner[2] = td_component(c, line.axis);
+    // The weights are off by at most `part` of the sum, and by twice that once divided by it.
+    const double part = (bc.bound + ca.bound + ab.bound) / fabs(sum);
+    const double spread = fmax(r.corner[0], fmax(r.corner[1], r.corner[2])) -
+                          fmin(r.corner[0], fmin(r.corner[1], r.corner[2]));
+    if (!(part <= 0.5 && part * spread <= line.grain)) {
+        r.state = TD_LINE_OPEN;
+        return r;
+    }
     r.state = TD_LINE_MEETS;
     r.side = sum > 0 ? -1 : 1;
     r.weight[0] = bc.det / sum;
     r.weight[1] = ca.det / sum;
     r.weight[2] = ab.det / sum;
-    r.corner[0] = td_component(a, line.axis);
-    r.corner[1] = td_component(b, line.axis);
-    r.corner[2] = td_component(c, line.axis);
     return r;
 }
 

@@ -116,7 +116,8 @@ static td_result td_launch_rays(const td_ray_flight *flight, const td_arena_entr
     const uint32_t any = flight->batch->mode == TD_RAY_ANY;
     const td_kernel *kernel;
     TD_TRY(td_find_kernel(&kernel, state->device, "rays", NULL, "td_cast_rays"));
-    const td_kernel_argument arguments[12] = {
+    const double grain = td_ray_grain(flight->batch->hierarchy);
+    const td_kernel_argument arguments[13] = {
         TD_ARG_BUFFER(&state->arena[TD_ARENA_BLOCKS]),
         TD_ARG_VALUE(entry->first[TD_ARENA_BLOCKS]),
         TD_ARG_BUFFER(&state->arena[TD_ARENA_QUADS]),
@@ -128,11 +129,12 @@ static td_result td_launch_rays(const td_ray_flight *flight, const td_arena_entr
         TD_ARG_BUFFER(&state->buffers[TD_USE_RAYS]),
         TD_ARG_VALUE(flight->count),
         TD_ARG_VALUE(any),
+        TD_ARG_VALUE(grain),
         TD_ARG_BUFFER(&state->buffers[TD_USE_RAY_HITS]),
     };
     TD_TRY(td_buffer_write(state->device, &state->buffers[TD_USE_RAYS], 0, flight->forms,
                            flight->count * sizeof(td_ray_form)));
-    TD_TRY(td_run_kernel(state->device, kernel, flight->count, TD_RAY_GROUP, arguments, 12, TD_STAGE_BOXES));
+    TD_TRY(td_run_kernel(state->device, kernel, flight->count, TD_RAY_GROUP, arguments, 13, TD_STAGE_BOXES));
     return td_buffer_read(state->device, flight->hits, &state->buffers[TD_USE_RAY_HITS], 0,
                           flight->count * sizeof(td_lane_hit));
 }

@@ -69,29 +69,44 @@ static bool test_same_bits(double a, double b) {
     return memcmp(&a, &b, sizeof a) == 0;
 }
 
-// Both modes. Returns how many rays hit.
+// Returns how many rays hit.
+static size_t test_same_hits(const td_ray_hit *found, const td_ray_hit *expected, size_t count,
+                             const char *what) {
+    size_t hits = 0;
+    for (size_t i = 0; i < count; ++i) {
+        const td_ray_hit *a = &found[i], *b = &expected[i];
+        if (a->hit != b->hit || a->triangle != b->triangle || a->side != b->side ||
+            !test_same_bits(a->t, b->t) || !test_same_bits(a->u, b->u) || !test_same_bits(a->v, b->v)) {
+            fail_msg("%s, ray %zu: hit %d, triangle %u, t %.17g; expected %d, %u, %.17g", what, i, a->hit,
+                     a->triangle, a->t, b->hit, b->triangle, b->t);
+        }
+        hits += a->hit;
+    }
+    return hits;
+}
+
+// Both modes, natively and on the device, against brute force where that is not too much. Returns how many
+// rays hit.
 static size_t test_compare(const test_place *place, const td_mesh *mesh, const td_pose *pose,
                            const td_ray *rays, size_t count, const char *name) {
     td_ray_hit *expected = calloc(count, sizeof *expected), *found = calloc(count, sizeof *found);
     assert_true(expected != NULL && found != NULL);
     size_t hits = 0;
     for (int mode = TD_RAY_CLOSEST; mode <= TD_RAY_ANY; ++mode) {
+        char what[128];
         td_ray_def def = td_default_ray_def();
         def.mode = (td_ray_mode)mode;
+        def.brute = td_mesh_triangle_count(mesh) < 1000;
         test_ok(td_cast_rays(expected, mesh, pose, rays, count, &def));
+        def.brute = false;
+        test_ok(td_cast_rays(found, mesh, pose, rays, count, &def));
+        snprintf(what, sizeof what, "%s, mode %d, native", name, mode);
+        test_same_hits(found, expected, count, what);
         def.device = place->device;
         def.query = place->query;
         test_ok(td_cast_rays(found, mesh, pose, rays, count, &def));
-        hits = 0;
-        for (size_t i = 0; i < count; ++i) {
-            const td_ray_hit *a = &found[i], *b = &expected[i];
-            if (a->hit != b->hit || a->triangle != b->triangle || a->side != b->side ||
-                !test_same_bits(a->t, b->t) || !test_same_bits(a->u, b->u) || !test_same_bits(a->v, b->v)) {
-                fail_msg("%s, mode %d, ray %zu: hit %d, triangle %u, t %.17g; natively %d, %u, %.17g", name,
-                         mode, i, a->hit, a->triangle, a->t, b->hit, b->triangle, b->t);
-            }
-            hits += a->hit;
-        }
+        snprintf(what, sizeof what, "%s, mode %d, device", name, mode);
+        hits = test_same_hits(found, expected, count, what);
     }
     free(expected);
     free(found);
