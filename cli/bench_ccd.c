@@ -61,8 +61,8 @@ static td_cli_parsed td_parse_ccd_bench(td_ccd_command *command, int argc, char 
             "devices, beside its self-intersections at the end of the step, refit included.\n"
             "\n"
             "The step is from FRAME0 to FRAME1, two frames of one mesh; without them a cow of 6,000\n"
-            "triangles is folded a little. Elementary tests are those of the files that end in .ccdq, whose answers\n"
-            "are known and are checked; without them some at random. Rows of a step must agree.\n",
+            "triangles is folded a little. Elementary tests are those of the files that end in .ccdq, whose\n"
+            "answers are known and are checked; without them some at random. Rows of a step must agree.\n",
         .example = "  tandem bench ccd cloth-1.ply cloth-2.ply --threads 1\n",
         .groups = {{"Options", own, TD_CCD_BENCH_OPTIONS}, td_cli_common_group(&command->session)},
         .operands = "two frames and files of queries, or none",

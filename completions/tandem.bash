@@ -98,7 +98,7 @@ _tandem() {
     view) own="--serve --port --result --pose --poses" ;;
     bench)
         if ((COMP_CWORD == 2)); then
-            COMPREPLY=($(compgen -W "traverse build refit ray paper scaling --help" -- "$cur"))
+            COMPREPLY=($(compgen -W "traverse build refit ray ccd paper scaling --help" -- "$cur"))
             return
         elif ((COMP_CWORD == 3)) && [[ $prev == paper ]]; then
             COMPREPLY=($(compgen -W "000 002 --help" -- "$cur"))
@@ -109,6 +109,7 @@ _tandem() {
         build) own="--repeats" ;;
         refit) own="--frames" ;;
         ray) own="--size --repeats" ;;
+        ccd) own="--repeats --random --seed" ;;
         scaling) own="--scenes --subdivide --settle --steps --full" ;;
         paper)
             own="--n --steps --every --subdivide --mesh --repeats"
@@ -118,7 +119,7 @@ _tandem() {
         ;;
     help)
         if [[ $prev == bench ]]; then
-            COMPREPLY=($(compgen -W "traverse build refit ray paper scaling" -- "$cur"))
+            COMPREPLY=($(compgen -W "traverse build refit ray ccd paper scaling" -- "$cur"))
             return
         elif [[ $prev == paper ]]; then
             COMPREPLY=($(compgen -W "000 002" -- "$cur"))
@@ -136,7 +137,7 @@ _tandem() {
         COMPREPLY=($(compgen -f -- "$cur") $(compgen -W "$(_tandem_scenes)" -- "$cur"))
     elif [[ $command == replay || $command == export ]]; then
         COMPREPLY=($(compgen -f -- "$cur"))
-    elif [[ $command == bench && ! ${COMP_WORDS[2]} =~ ^(traverse|build|refit|ray)$ ]]; then
+    elif [[ $command == bench && ! ${COMP_WORDS[2]} =~ ^(traverse|build|refit|ray|ccd)$ ]]; then
         COMPREPLY=() # they have no operands
     else
         _tandem_meshes

@@ -40,6 +40,11 @@ static int test_open(void **state) {
             break;
         }
     }
+    if (place->devices[0] != NULL) {
+        td_device_info info;
+        td_device_describe(&info, place->devices[0]);
+        print_message("device: %s\n", info.name);
+    }
     *state = place;
     return 0;
 }

@@ -37,6 +37,7 @@ static int test_open(void **state) {
     if (td_create_device(&place->device, place->context, &device_def) == TD_OK) {
         td_device_info info;
         td_device_describe(&info, place->device);
+        print_message("device: %s\n", info.name);
         device_def.without_float64 = true;
         test_ok(td_create_device(&place->without_float64, place->context, &device_def));
     } else {
