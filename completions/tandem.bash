@@ -105,7 +105,7 @@ _tandem() {
         ;;
     bench)
         if ((COMP_CWORD == 2)); then
-            COMPREPLY=($(compgen -W "traverse build refit ray paper scaling --help" -- "$cur"))
+            COMPREPLY=($(compgen -W "traverse build refit ray ccd paper scaling --help" -- "$cur"))
             return
         elif ((COMP_CWORD == 3)) && [[ $prev == paper ]]; then
             COMPREPLY=($(compgen -W "000 002 --help" -- "$cur"))
@@ -116,6 +116,7 @@ _tandem() {
         build) own="--repeats" ;;
         refit) own="--frames" ;;
         ray) own="--size --repeats" ;;
+        ccd) own="--repeats --random --seed" ;;
         scaling) own="--scenes --subdivide --settle --steps --full" ;;
         paper)
             own="--n --steps --every --subdivide --mesh --repeats"
@@ -125,7 +126,7 @@ _tandem() {
         ;;
     help)
         if [[ $prev == bench ]]; then
-            COMPREPLY=($(compgen -W "traverse build refit ray paper scaling" -- "$cur"))
+            COMPREPLY=($(compgen -W "traverse build refit ray ccd paper scaling" -- "$cur"))
             return
         elif [[ $prev == paper ]]; then
             COMPREPLY=($(compgen -W "000 002" -- "$cur"))
@@ -143,7 +144,7 @@ _tandem() {
         COMPREPLY=($(compgen -f -- "$cur") $(compgen -W "$(_tandem_scenes)" -- "$cur"))
     elif [[ $command == replay || $command == export ]]; then
         COMPREPLY=($(compgen -f -- "$cur"))
-    elif [[ $command == bench && ! ${COMP_WORDS[2]} =~ ^(traverse|build|refit|ray)$ ]]; then
+    elif [[ $command == bench && ! ${COMP_WORDS[2]} =~ ^(traverse|build|refit|ray|ccd)$ ]]; then
         COMPREPLY=() # they have no operands
     else
         _tandem_meshes

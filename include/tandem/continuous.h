@@ -109,7 +109,7 @@ typedef struct td_continuous_result {
     uint32_t edge_count_a, edge_count_b;
     td_continuous_counters counters;
     double fit_ms;  // bounds of the motion and the hierarchies over it
-    double walk_ms; // traversal and tests
+    double walk_ms; // traversal and tests; with a device also what is brought there
     double ms;      // wall-clock time of all
 } td_continuous_result;
 
@@ -117,7 +117,8 @@ typedef struct td_continuous_def {
     uint32_t cookie;
     td_continuous_mode mode;
     td_moving_def moving; // separation and budget of the elementary tests
-    const char *strategy; // "wide", "brute", or null or "auto": the fastest
+    const char *strategy; // "wide", "brute"; on a device "blocked"; null or "auto": the fastest
+    td_device *device;    // null: native. Must be of the query's context. The answer is the same, to the bit
     double tolerance;     // of td_continuous_rigid; see there
     td_progress_fn *progress;
     void *progress_user;

@@ -14,38 +14,13 @@
 
 #include "blocked.h"
 #include "swept_features.h"
-
-// A vertex at t = 0 and at t = 1, as it was given.
-typedef struct td_path {
-    td_vec3 at[2];
-} td_path;
+#include "swept_node.h"
 
 typedef struct td_swept_frame {
     td_vec3 origin;
     double scale[2]; // whose product is 2^exponent
     float margin;    // by which every box is enlarged on every side, in local units
 } td_swept_frame;
-
-// The box of a path; the fourth numbers are unused.
-typedef struct td_swept_box {
-    _Alignas(16) float lower[4];
-    float upper[4];
-} td_swept_box;
-
-typedef struct td_swept_block {
-    float lower[3][4], upper[3][4]; // of imaginary nodes: empty
-    uint32_t child[4];              // block or quad; TD_NONE: imaginary
-    uint32_t leaf;                  // 1: the nodes are quads
-    uint32_t node_count;
-    uint32_t leaf_children; // internal block: one bit per child that is a leaf block
-    uint32_t spare;
-} td_swept_block;
-
-typedef struct td_swept_quad {
-    float lower[3][4], upper[3][4]; // of empty lanes: empty
-    uint32_t triangle[4];           // TD_NONE: empty lane
-    uint32_t spare[4];
-} td_swept_quad;
 
 // One lane of a quad: what its triangle needs to be tested against another. Four cache lines.
 typedef struct td_swept_corners {

@@ -3,7 +3,7 @@
 #include "../core/error.h"
 #include "collision.h"
 
-static td_result td_ready_state(td_query *query, td_device *device) {
+td_result td_query_ready_device(td_query *query, td_device *device) {
     if (query->device_state != NULL && query->device_state->device == device) {
         return TD_OK;
     }
@@ -160,7 +160,7 @@ td_result td_answer_on_device(const td_collision *collision) {
         return td_fail(TD_ERROR_UNSUPPORTED, "%zu questions in one call are more than a device takes",
                        collision->count);
     }
-    TD_TRY(td_ready_state(query, collision->def->device));
+    TD_TRY(td_query_ready_device(query, collision->def->device));
     td_device_reset_times(collision->def->device);
     td_device_question *questions = TD_NEW(query->context, td_device_question, collision->count);
     if (questions == NULL) {

@@ -257,7 +257,7 @@ td_result td_continuous_rigid(td_continuous_result *out, td_continuous *query, c
     const td_rigid_motion *const motions[2] = {motion_a, motion_b};
     td_rigid_pair pair = {.meshes = {a, b}};
     *out = (td_continuous_result){0};
-    TD_TRY(td_check_continuous_def(def));
+    TD_TRY(td_check_continuous_def(query, def));
     TD_TRY(td_check_motion(motion_a, "body A"));
     TD_TRY(td_check_motion(motion_b, "body B"));
     td_begin_result(out, query);

@@ -21,4 +21,7 @@ struct td_query {
     td_device_state *device_state; // null: no device has been used yet
 };
 
+// Sees to it that the query's device state is one of this device.
+td_result td_query_ready_device(td_query *query, td_device *device);
+
 #endif

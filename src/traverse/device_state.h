@@ -30,6 +30,8 @@ typedef enum td_device_use {
     TD_USE_HITS,
     TD_USE_UNDECIDED,
     TD_USE_HANDED,
+    TD_USE_RAYS,     // td_ray_form per ray
+    TD_USE_RAY_HITS, // td_lane_hit per ray
     TD_USES
 } td_device_use;
 

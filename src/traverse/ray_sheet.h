@@ -106,8 +106,8 @@ static inline void td_set_out(td_ray_sheet *sheet, const td_blocked *h) {
         sheet->way[i] = sheet->way[i] == TD_RAY_WALK ? way : sheet->way[i];
         error[i] = 0x1p-50 * (distance + 1);
         sheet->rate[i] = rate;
-        sheet->start[i] = sheet->t_min[i] * rate;
-        end[i] = sheet->t_max[i] * rate;
+        sheet->start[i] = sheet->t_min[i] * rate - (TD_RAY_RANGE_SLACK + 2 * error[i]);
+        end[i] = sheet->t_max[i] * rate + TD_RAY_RANGE_SLACK; // 2 error more come with the slack
     }
     for (int k = 0; k < 3; ++k) { // the part within the box around the mesh
         const double half = h->half[k];

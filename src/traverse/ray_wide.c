@@ -20,7 +20,8 @@ static bool td_consider_lane(td_ray_group *group, int i, uint32_t triangle, td_r
     td_ray_question question = {.t_min = sheet->t_min[i], .t_max = sheet->t_max[i]};
     question.line =
         td_line_make(td_vec3_make(sheet->origin[0][i], sheet->origin[1][i], sheet->origin[2][i]),
-                     td_vec3_make(sheet->direction[0][i], sheet->direction[1][i], sheet->direction[2][i]));
+                     td_vec3_make(sheet->direction[0][i], sheet->direction[1][i], sheet->direction[2][i]),
+                     td_ray_grain(group->batch->hierarchy));
     td_ray_hit *best = &group->best[i];
     if (!td_ray_consider(best, &question, group->batch->mesh, triangle)) {
         return false;
@@ -257,7 +258,8 @@ static void td_cast_unusable(td_ray_group *group, size_t count) {
             const td_vec3 o = td_vec3_make(sheet->origin[0][i], sheet->origin[1][i], sheet->origin[2][i]);
             const td_vec3 d =
                 td_vec3_make(sheet->direction[0][i], sheet->direction[1][i], sheet->direction[2][i]);
-            const td_ray_question question = {td_line_make(o, d), sheet->t_min[i], sheet->t_max[i]};
+            const td_ray_question question = {td_line_make(o, d, td_ray_grain(group->batch->hierarchy)),
+                                              sheet->t_min[i], sheet->t_max[i]};
             td_ray_visit_all(&group->best[i], question, group->batch);
         }
     }
