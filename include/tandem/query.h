@@ -97,6 +97,9 @@ typedef struct td_collide_def {
     const char *strategy; // a name of td_strategy_name, or null: the fastest ("auto")
     td_volume volume;
     td_descent descent;
+    struct td_front *front; // strategy `front`: where to start, and what to leave behind (front.h). Poses of
+                            // a batch are then answered one after the other. Null: every question starts at
+                            // the root
     td_device *device;      // null: native. Must be of the query's context
     bool one_item_per_pair; // on a device, `binary` and `stack`: one work-item per object pair as paper 000
                             // has it, instead of work-items that draw parts of the work from a pool
