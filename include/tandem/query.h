@@ -71,6 +71,18 @@ typedef enum td_descent {
 TD_API const char *td_descent_name(td_descent descent); // "auto", "larger", "a", "b", "alternate"
 TD_API td_result td_descent_from_name(td_descent *out, const char *name);
 
+// How strategy `balanced` shares one question out over the threads. Answers are the same.
+typedef enum td_sharing {
+    TD_SHARING_AUTO,    // the faster one natively: stealing
+    TD_SHARING_QUEUES,  // as in paper 001, section 3.3: a queue per task, balanced when many tasks are idle
+    TD_SHARING_STEALING // idle tasks take from others
+} td_sharing;
+
+#define TD_SHARING_COUNT 3
+
+TD_API const char *td_sharing_name(td_sharing sharing); // "auto", "queues", "stealing"
+TD_API td_result td_sharing_from_name(td_sharing *out, const char *name);
+
 // What a query did. Adds up over a batch, but for the last two.
 typedef struct td_counters {
     uint64_t box_tests;      // pairs of boxes tested
@@ -97,6 +109,9 @@ typedef struct td_collide_def {
     const char *strategy; // a name of td_strategy_name, or null: the fastest ("auto")
     td_volume volume;
     td_descent descent;
+    td_sharing sharing;     // strategy `balanced`
+    double idle_share;      // ... by queues: the share of idle tasks at which all stop and are balanced, 0 to
+                            // 1; default 0.5
     struct td_front *front; // strategy `front`: where to start, and what to leave behind (front.h). Poses of
                             // a batch are then answered one after the other. Null: every question starts at
                             // the root

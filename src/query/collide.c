@@ -48,6 +48,8 @@ td_traversal td_question_traversal(const td_collision *collision, const td_objec
         .split_b = split ? &pair->b->late->split : NULL,
         .frame = frame,
         .ratio = (float)frame->ratio,
+        .sharing = def->sharing == TD_SHARING_AUTO ? TD_SHARING_STEALING : def->sharing,
+        .idle_share = def->idle_share,
         .mode = def->mode,
         .volume = def->volume,
         .descent = def->descent == TD_DESCENT_AUTO ? TD_DESCENT_LARGER : def->descent,
@@ -98,6 +100,11 @@ static td_result td_check_abilities(const td_collision *collision) {
         return td_fail(TD_ERROR_ARGUMENT,
                        "mode %d, volume %d or descent rule %d is not one of the enumerators", (int)def->mode,
                        (int)def->volume, (int)def->descent);
+    }
+    if ((unsigned)def->sharing >= TD_SHARING_COUNT || !(def->idle_share >= 0 && def->idle_share <= 1)) {
+        return td_fail(TD_ERROR_ARGUMENT,
+                       "sharing %d with %g of the tasks idle: expected one of the enumerators and 0 to 1",
+                       (int)def->sharing, def->idle_share);
     }
     if (def->volume == TD_VOLUME_OBB && !strategy->obb) {
         return td_fail(TD_ERROR_UNSUPPORTED, "strategy '%s' knows no oriented boxes: expected volume 'aabb'",

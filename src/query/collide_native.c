@@ -221,6 +221,22 @@ td_result td_gather(const td_collision *collision, const td_object_pair *pair, u
     return td_sort_answer(collision, all, first, pair);
 }
 
+static td_result td_share_starts(td_native *native) {
+    td_query *query = native->collision->query;
+    const size_t wanted = (size_t)TD_STARTS_PER_WORKER * query->worker_count;
+    query->starts.count = 0;
+    TD_TRY(native->chosen->start(&query->starts, wanted, &query->workers[0], &native->traversal));
+    return td_run_rounds(native, td_share_task, query->starts.count, TD_STARTS_PER_ROUND);
+}
+
+static td_result td_share_at_once(td_native *native) {
+    td_query *query = native->collision->query;
+    TD_TRY(td_report_progress(native->collision->def, 0, 1));
+    TD_TRY(native->chosen->share(query->workers, query->worker_count, &native->traversal));
+    TD_TRY(td_workers_result(query));
+    return td_report_progress(native->collision->def, 1, 1);
+}
+
 td_result td_answer_shared(const td_collision *collision, size_t question) {
     td_native shared = {.collision = collision}, *native = &shared;
     td_query *query = collision->query;
@@ -237,10 +253,7 @@ td_result td_answer_shared(const td_collision *collision, size_t question) {
     uint64_t count = 0;
     td_counters counters = {0};
     if (!frame->apart) {
-        query->starts.count = 0;
-        const size_t wanted = (size_t)TD_STARTS_PER_WORKER * query->worker_count;
-        TD_TRY(native->chosen->start(&query->starts, wanted, &query->workers[0], &native->traversal));
-        TD_TRY(td_run_rounds(native, td_share_task, query->starts.count, TD_STARTS_PER_ROUND));
+        TD_TRY(native->chosen->share != NULL ? td_share_at_once(native) : td_share_starts(native));
         TD_TRY(td_gather(collision, &pair, &count, &counters, first));
     }
     td_collide_result *out = &collision->out[question];

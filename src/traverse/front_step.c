@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-enum { TD_CHUNKS = 64, TD_LEAST_PER_CHUNK = 256, TD_MOST_PER_CHUNK = 4096 };
+enum { TD_CHUNKS = 64, TD_LEAST_PER_CHUNK = 2048, TD_MOST_PER_CHUNK = 4096 };
 
 size_t td_front_chunk(size_t entries, bool warm) {
     const size_t chunk = entries / TD_CHUNKS, least = warm ? TD_LEAST_PER_CHUNK : 1;

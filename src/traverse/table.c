@@ -7,12 +7,13 @@
 #include <string.h>
 
 static const td_strategy *const td_table[] = {
-    &td_strategy_brute,   // every pair of triangles; the oracle
-    &td_strategy_stack,   // paper 000, Fig. 2: the classic stack of node pairs
-    &td_strategy_binary,  // paper 000: one bit per descent
-    &td_strategy_blocked, // paper 002: 4 x 4 at once, breadth first, flags and prefix sums
-    &td_strategy_front,   // paper 001: goes on where the last question ended
-    &td_strategy_wide,    // ours: 16 tests at once; what auto picks on a CPU
+    &td_strategy_brute,    // every pair of triangles; the oracle
+    &td_strategy_stack,    // paper 000, Fig. 2: the classic stack of node pairs
+    &td_strategy_binary,   // paper 000: one bit per descent
+    &td_strategy_blocked,  // paper 002: 4 x 4 at once, breadth first, flags and prefix sums
+    &td_strategy_balanced, // paper 001: work units shared out as they arise
+    &td_strategy_front,    // paper 001: goes on where the last question ended
+    &td_strategy_wide,     // ours: 16 tests at once; what auto picks on a CPU
 };
 
 enum { TD_STRATEGIES = sizeof td_table / sizeof td_table[0] };

@@ -59,7 +59,9 @@ typedef struct td_traversal {
     td_mode mode;
     td_volume volume;
     td_descent descent;
-    float ratio;    // front: the unit of B's sizes in that of A's, for the order of opening
+    float ratio;        // front: the unit of B's sizes in that of A's, for the order of opening
+    td_sharing sharing; // balanced
+    double idle_share;  // ... by queues
     bool list_near; // wide only: pairs of quads within the frame's margin are put into the worker's near_by,
                     // and no triangles are tested
     bool measure;   // keep the worker's times
@@ -125,6 +127,8 @@ typedef struct td_strategy {
     td_result (*start)(td_pair_list *starts, size_t wanted, td_worker *worker, const td_traversal *traversal);
     // Visits everything below the given starts.
     void (*run)(td_worker *worker, const td_traversal *traversal, const td_pair *starts, size_t start_count);
+    // One question by all workers at once, from the root; null: `start` and `run` do it.
+    td_result (*share)(td_worker *workers, uint32_t worker_count, const td_traversal *traversal);
     // All questions of a batch on its device; null: natively only.
     td_result (*run_on_device)(td_device_batch *batch);
 } td_strategy;
@@ -134,7 +138,7 @@ typedef struct td_strategy {
 td_result td_find_strategy(const td_strategy **out, const char *name, bool on_device);
 
 extern const td_strategy td_strategy_brute, td_strategy_stack, td_strategy_binary, td_strategy_blocked,
-    td_strategy_wide, td_strategy_front;
+    td_strategy_wide, td_strategy_front, td_strategy_balanced;
 
 // Places are pairs of blocks, from (0, 0) down: shared by the strategies that walk the blocked hierarchy.
 td_result td_start_at_blocks(td_pair_list *starts, size_t wanted, td_worker *worker,
