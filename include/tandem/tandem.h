@@ -5,6 +5,7 @@
 #include "base.h"
 #include "continuous.h"
 #include "device.h"
+#include "front.h"
 #include "io.h"
 #include "mesh.h"
 #include "query.h"

@@ -57,6 +57,7 @@ void td_destroy_mesh(td_mesh *mesh) {
     }
     td_context *context = mesh->triangles.context;
     td_postorder_destroy(&mesh->late->post, context);
+    td_split_destroy(&mesh->late->split, context);
     pthread_mutex_destroy(&mesh->late->lock);
     TD_DELETE(context, td_mesh_late, mesh->late, 1);
     td_blocked_destroy(&mesh->hierarchy, context);
@@ -76,6 +77,21 @@ td_result td_mesh_prepare_postorder(const td_mesh *mesh, td_volume volume) {
         result = td_postorder_fit_obbs(post, &mesh->triangles, &mesh->hierarchy);
     }
     pthread_mutex_unlock(&mesh->late->lock);
+    return result;
+}
+
+td_result td_mesh_prepare_split(const td_mesh *mesh) {
+    td_context *context = mesh->triangles.context;
+    td_mesh_late *late = mesh->late;
+    td_result result = TD_OK;
+    pthread_mutex_lock(&late->lock);
+    if (late->split.nodes == NULL) {
+        result = td_split_create(&late->split, &mesh->hierarchy, context);
+    } else if (late->split_serial != mesh->serial) {
+        td_split_refit(&late->split, &mesh->hierarchy, context);
+    }
+    late->split_serial = mesh->serial;
+    pthread_mutex_unlock(&late->lock);
     return result;
 }
 

@@ -38,7 +38,7 @@ void td_destroy_query(td_query *query) {
 }
 
 td_collide_def td_default_collide_def(void) {
-    return (td_collide_def){.cookie = TD_COOKIE_COLLIDE, .mode = TD_MODE_PAIRS};
+    return (td_collide_def){.cookie = TD_COOKIE_COLLIDE, .mode = TD_MODE_PAIRS, .idle_share = 0.5};
 }
 
 td_query_times td_last_times(const td_query *query) {

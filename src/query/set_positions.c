@@ -19,7 +19,7 @@ static td_result td_check_deformable(const td_mesh *mesh, td_rebuild rebuild) {
     return TD_OK;
 }
 
-// Post-order hierarchies name quads, so they go with the old ones, to be made again when asked for.
+// Post-order and split hierarchies name quads, so they go with the old ones, to be made again when asked for.
 static td_result td_rebuild_mesh(td_mesh *mesh) {
     td_context *context = mesh->triangles.context;
     const td_blocked_def how = {.builder = mesh->builder,
@@ -31,6 +31,7 @@ static td_result td_rebuild_mesh(td_mesh *mesh) {
     td_blocked_destroy(&mesh->hierarchy, context);
     mesh->hierarchy = hierarchy;
     td_postorder_destroy(&mesh->late->post, context);
+    td_split_destroy(&mesh->late->split, context);
     return TD_OK;
 }
 

@@ -1,26 +1,92 @@
-// `balanced` (paper 001): a queue of node pairs per task, an idle counter, a balancing pass. That is for
-// devices (balanced_device.c); natively threads share out the starts of the walk of `stack`.
-#include "balanced_device.h"
+#include "balanced.h"
+
+#include "../core/context.h"
+#include "../core/error.h"
+#include "stage_clock.h"
+
+enum { TD_QUEUE_CAPACITY = 4096 };
+
+static const td_balanced_entry *td_balanced_for(td_isa isa) {
+    switch (isa) {
+#if defined(__x86_64__)
+    case TD_ISA_SSE4:
+        return &td_balanced_sse4;
+    case TD_ISA_AVX2:
+        return &td_balanced_avx2;
+    case TD_ISA_AVX512:
+        return &td_balanced_avx512;
+#elif defined(__aarch64__)
+    case TD_ISA_NEON:
+        return &td_balanced_neon;
+#endif
+    default:
+        return &td_balanced_scalar;
+    }
+}
 
 static void td_balanced_run(td_worker *worker, const td_traversal *traversal, const td_pair *starts,
                             size_t start_count) {
-    td_strategy_stack.run(worker, traversal, starts, start_count);
+    td_balanced_for(traversal->context->isa)->run(worker, traversal, starts, start_count);
 }
 
-static td_result td_balanced_start(td_pair_list *starts, size_t wanted, td_worker *worker,
-                                   const td_traversal *traversal) {
-    return td_strategy_stack.start(starts, wanted, worker, traversal);
+typedef struct td_balanced_tasks {
+    const td_balanced_entry *entry;
+    const td_traversal *traversal;
+    td_worker *workers;
+    unsigned char *visits; // per task, visit_bytes each
+} td_balanced_tasks;
+
+static td_balanced_visit *td_visit_of(const td_balanced_tasks *tasks, uint32_t task) {
+    return (td_balanced_visit *)(void *)(tasks->visits + task * tasks->entry->visit_bytes);
+}
+
+static uint32_t td_balanced_work(td_unit *out, td_unit unit, uint32_t task, bool *stop, void *payload) {
+    const td_balanced_tasks *tasks = payload;
+    const uint32_t count = tasks->entry->unit(out, td_visit_of(tasks, task), unit);
+    *stop = tasks->workers[task].result != TD_OK;
+    return count;
+}
+
+static void td_end_task(uint32_t task, void *payload) {
+    const td_balanced_tasks *tasks = payload;
+    tasks->entry->end(td_visit_of(tasks, task));
+}
+
+static td_result td_balanced_share(td_worker *workers, uint32_t worker_count, const td_traversal *traversal) {
+    td_context *context = traversal->context;
+    td_balanced_tasks tasks = {td_balanced_for(context->isa), traversal, workers, NULL};
+    tasks.visits = td_allocate(context, worker_count, tasks.entry->visit_bytes);
+    if (tasks.visits == NULL) {
+        return TD_ERROR_MEMORY;
+    }
+    const td_stage_clock clock = td_start_clock(&workers[0], traversal);
+    for (uint32_t i = 0; i < worker_count; ++i) {
+        tasks.entry->begin(td_visit_of(&tasks, i), &workers[i], traversal);
+    }
+    const td_distribution def = {.task_count = worker_count,
+                                 .most_new = TD_UNITS_PER_PAIR,
+                                 .capacity = TD_QUEUE_CAPACITY,
+                                 .idle_share = traversal->idle_share,
+                                 .work = td_balanced_work,
+                                 .payload = &tasks};
+    const td_unit root = {0, 0};
+    td_distribution_report report;
+    const td_result result = traversal->sharing == TD_SHARING_QUEUES
+                                 ? td_distribute_by_queues(&report, context, &def, &root, 1)
+                                 : td_distribute_by_stealing(&report, context, &def, &root, 1);
+    td_run_tasks(context, td_end_task, worker_count, &tasks);
+    td_release(context, tasks.visits, worker_count, tasks.entry->visit_bytes);
+    td_stop_clock(&clock, &workers[0].times.boxes_ms, &workers[0]);
+    return result;
 }
 
 const td_strategy td_strategy_balanced = {
     .name = "balanced",
     .paper = "001",
-    .idea = "a queue of node pairs per task; when half of the tasks are idle, queues are balanced",
-    .layout = TD_LAYOUT_POSTORDER,
+    .idea = "work units shared out as they arise, by queues that are balanced or by stealing",
     .self = true,
-    .obb = true,
-    .descents = true,
-    .start = td_balanced_start,
+    .start = td_start_at_blocks,
     .run = td_balanced_run,
-    .run_on_device = td_balanced_run_on_device,
+    .share = td_balanced_share,
+    .on_device = &td_strategy_balanced_on_device,
 };

@@ -142,3 +142,14 @@ td_result td_balanced_run_on_device(td_device_batch *batch) {
     }
     return TD_OK;
 }
+
+// Of `balanced`, on devices: over the post-order hierarchy, whose boxes may be oriented.
+const td_strategy td_strategy_balanced_on_device = {
+    .name = "balanced",
+    .paper = "001",
+    .idea = "a queue of node pairs per task; when half of the tasks are idle, queues are balanced",
+    .layout = TD_LAYOUT_POSTORDER,
+    .obb = true,
+    .descents = true,
+    .run_on_device = td_balanced_run_on_device,
+};
