@@ -3,6 +3,10 @@
 #include "../core/error.h"
 #include "collision.h"
 
+td_mesh_stamp td_mesh_stamp_of(const td_mesh *mesh) {
+    return (td_mesh_stamp){mesh->identity, mesh->structure, mesh->refits};
+}
+
 td_result td_query_ready_device(td_query *query, td_device *device) {
     if (query->device_state != NULL && query->device_state->device == device) {
         return TD_OK;
@@ -12,16 +16,12 @@ td_result td_query_ready_device(td_query *query, td_device *device) {
     return td_device_state_create(&query->device_state, device);
 }
 
-static td_mesh_stamp td_stamp_of(const td_mesh *mesh) {
-    return (td_mesh_stamp){mesh->identity, mesh->structure, mesh->refits};
-}
-
 static void td_fill_question(td_device_question *out, const td_collision *collision, size_t index) {
     const td_object_pair pair = td_question(collision, index);
     out->frame = td_question_frame(collision, &pair);
     out->traversal = td_question_traversal(collision, &pair, &out->frame);
-    out->stamp_a = td_stamp_of(pair.a);
-    out->stamp_b = td_stamp_of(pair.b);
+    out->stamp_a = td_mesh_stamp_of(pair.a);
+    out->stamp_b = td_mesh_stamp_of(pair.b);
 }
 
 // Every pair of triangles, exactly: the rare question whose frame is neither apart nor usable.

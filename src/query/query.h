@@ -21,6 +21,9 @@ struct td_query {
     td_device_state *device_state; // null: no device has been used yet
 };
 
+// What a device knows the mesh by.
+td_mesh_stamp td_mesh_stamp_of(const td_mesh *mesh);
+
 // Sees to it that the query's device state is one of this device.
 td_result td_query_ready_device(td_query *query, td_device *device);
 

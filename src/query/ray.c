@@ -118,7 +118,7 @@ static td_result td_cast_on_device(const td_ray_batch *batch, const td_mesh *mes
     size_t bad;
     TD_TRY(td_check_ray_device(mesh, def));
     TD_TRY(td_query_ready_device(def->query, def->device));
-    TD_TRY(td_ray_run_on_device(&bad, def->query->device_state, batch, mesh->serial, count));
+    TD_TRY(td_ray_run_on_device(&bad, def->query->device_state, batch, td_mesh_stamp_of(mesh), count));
     return bad < count ? td_fail_ray(&batch->rays[bad], bad) : TD_OK;
 }
 

@@ -65,8 +65,7 @@ static void td_keep_lowest(atomic_size_t *lowest, size_t value) {
 static void td_set_out_chunk(uint32_t item, void *payload) {
     td_ray_flight *flight = payload;
     const uint32_t begin = item * TD_RAYS_OF_CHUNK;
-    const uint32_t end =
-        flight->count - begin < TD_RAYS_OF_CHUNK ? flight->count : begin + TD_RAYS_OF_CHUNK;
+    const uint32_t end = flight->count - begin < TD_RAYS_OF_CHUNK ? flight->count : begin + TD_RAYS_OF_CHUNK;
     td_ray_sheet sheet;
     for (uint32_t from = begin; from < end; from += TD_SHEET) {
         const uint32_t some = end - from < TD_SHEET ? end - from : TD_SHEET;
@@ -96,8 +95,7 @@ static void td_take_hit(td_ray_hit *out, const td_lane_hit *hit, td_ray_mode mod
 static void td_come_back_chunk(uint32_t item, void *payload) {
     td_ray_flight *flight = payload;
     const uint32_t begin = item * TD_RAYS_OF_CHUNK;
-    const uint32_t end =
-        flight->count - begin < TD_RAYS_OF_CHUNK ? flight->count : begin + TD_RAYS_OF_CHUNK;
+    const uint32_t end = flight->count - begin < TD_RAYS_OF_CHUNK ? flight->count : begin + TD_RAYS_OF_CHUNK;
     for (uint32_t i = begin; i < end; ++i) {
         const size_t ray = flight->first + i;
         if (flight->ways[i] == TD_RAY_UNUSABLE || flight->hits[i].state == TD_RAY_LANE_HANDED) {
@@ -119,13 +117,13 @@ static td_result td_launch_rays(const td_ray_flight *flight, const td_arena_entr
     const double grain = td_ray_grain(flight->batch->hierarchy);
     const td_kernel_argument arguments[13] = {
         TD_ARG_BUFFER(&state->arena[TD_ARENA_BLOCKS]),
-        TD_ARG_VALUE(entry->first[TD_ARENA_BLOCKS]),
+        TD_ARG_VALUE(entry->extents[TD_ARENA_BLOCKS].first),
         TD_ARG_BUFFER(&state->arena[TD_ARENA_QUADS]),
-        TD_ARG_VALUE(entry->first[TD_ARENA_QUADS]),
+        TD_ARG_VALUE(entry->extents[TD_ARENA_QUADS].first),
         TD_ARG_BUFFER(&state->arena[TD_ARENA_CORNERS]),
-        TD_ARG_VALUE(entry->first[TD_ARENA_CORNERS]),
+        TD_ARG_VALUE(entry->extents[TD_ARENA_CORNERS].first),
         TD_ARG_BUFFER(&state->arena[TD_ARENA_TRIANGLES]),
-        TD_ARG_VALUE(entry->first[TD_ARENA_TRIANGLES]),
+        TD_ARG_VALUE(entry->extents[TD_ARENA_TRIANGLES].first),
         TD_ARG_BUFFER(&state->buffers[TD_USE_RAYS]),
         TD_ARG_VALUE(flight->count),
         TD_ARG_VALUE(any),
@@ -152,15 +150,15 @@ static td_result td_fly(td_ray_flight *flight, const td_arena_entry *entry) {
 }
 
 // The mesh, in the arena of all meshes.
-static td_result td_bring_mesh(td_device_state *state, const td_ray_batch *batch, uint64_t serial) {
+static td_result td_bring_mesh(td_device_state *state, const td_ray_batch *batch, td_mesh_stamp stamp) {
     const td_device_question question = {.traversal = {.context = state->context,
                                                        .mesh_a = batch->mesh,
                                                        .mesh_b = batch->mesh,
                                                        .a = batch->hierarchy,
                                                        .b = batch->hierarchy},
                                          .frame = {.usable = true},
-                                         .serial_a = serial,
-                                         .serial_b = serial};
+                                         .stamp_a = stamp,
+                                         .stamp_b = stamp};
     td_device_batch meshes = {.state = state, .questions = &question, .count = 1};
     const td_result result = td_device_load_meshes(&meshes, &td_strategy_blocked);
     if (result != TD_ERROR_DEVICE || !td_device_is_short(state->device)) {
@@ -171,9 +169,9 @@ static td_result td_bring_mesh(td_device_state *state, const td_ray_batch *batch
 }
 
 static td_result td_fly_all(size_t *bad, td_ray_flight *flight, size_t count, uint32_t room,
-                            uint64_t serial) {
+                            td_mesh_stamp stamp) {
     const td_device_state *state = flight->state;
-    const td_arena_entry *entry = &state->entries.items[state->entry_of_serial.items[serial]];
+    const td_arena_entry *entry = td_arena_find(state, stamp.mesh);
     for (flight->first = 0; flight->first < count; flight->first += flight->count) {
         const size_t rest = count - flight->first;
         flight->count = rest < room ? (uint32_t)rest : room;
@@ -187,11 +185,11 @@ static td_result td_fly_all(size_t *bad, td_ray_flight *flight, size_t count, ui
 }
 
 td_result td_ray_run_on_device(size_t *bad, td_device_state *state, const td_ray_batch *batch,
-                               uint64_t serial, size_t count) {
+                               td_mesh_stamp stamp, size_t count) {
     td_context *context = state->context;
     uint32_t room, hit_room;
     *bad = count;
-    TD_TRY(td_bring_mesh(state, batch, serial));
+    TD_TRY(td_bring_mesh(state, batch, stamp));
     const size_t wanted = count < TD_RAYS_AT_ONCE ? count : TD_RAYS_AT_ONCE;
     TD_TRY(td_device_room_up_to(state, TD_USE_RAYS, wanted, TD_LEAST_RAYS, sizeof(td_ray_form), &room));
     TD_TRY(td_device_room_up_to(state, TD_USE_RAY_HITS, room, TD_LEAST_RAYS, sizeof(td_lane_hit), &hit_room));
@@ -204,7 +202,7 @@ td_result td_ray_run_on_device(size_t *bad, td_device_state *state, const td_ray
                             .hits = TD_NEW(context, td_lane_hit, room)};
     atomic_init(&flight.bad, SIZE_MAX);
     const bool enough = flight.forms != NULL && flight.ways != NULL && flight.hits != NULL;
-    const td_result result = enough ? td_fly_all(bad, &flight, count, room, serial) : TD_ERROR_MEMORY;
+    const td_result result = enough ? td_fly_all(bad, &flight, count, room, stamp) : TD_ERROR_MEMORY;
     TD_DELETE(context, td_ray_form, flight.forms, room);
     TD_DELETE(context, uint8_t, flight.ways, room);
     TD_DELETE(context, td_lane_hit, flight.hits, room);

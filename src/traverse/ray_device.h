@@ -6,10 +6,10 @@
 #include "device_state.h"
 #include "ray.h"
 
-// Answers `count` rays of the batch; `serial`: of its mesh, which stays on the device. *bad becomes the
+// Answers `count` rays of the batch; `stamp`: of its mesh, which stays on the device. *bad becomes the
 // lowest number of a ray that is no good, or `count`; then answers are worthless. The device must have
 // float64.
 td_result td_ray_run_on_device(size_t *bad, td_device_state *state, const td_ray_batch *batch,
-                               uint64_t serial, size_t count);
+                               td_mesh_stamp stamp, size_t count);
 
 #endif

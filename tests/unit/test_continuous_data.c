@@ -171,8 +171,9 @@ static void test_out_of_memory(void **state) {
         memory.end[i] += test_random_range(&random, -0.2, 0.2);
     }
     for (int i = 0; i < 2; ++i) {
-        memory.motions[i] =
-            (td_rigid_motion){test_random_pose(&random, 1), test_random_pose(&random, 1), TD_COURSE_LINEAR};
+        memory.motions[i] = (td_rigid_motion){.start = test_random_pose(&random, 1),
+                                              .end = test_random_pose(&random, 1),
+                                              .course = TD_COURSE_LINEAR};
     }
     const long blocks = atomic_load(&memory.heap.blocks);
     bool failed = true;

@@ -93,8 +93,7 @@ static td_result test_ask(td_continuous_result *out, td_continuous *query, const
 }
 
 static bool test_same_contact(td_feature_contact a, td_feature_contact b) {
-    return a.a == b.a && a.b == b.b && a.certain == b.certain &&
-           memcmp(&a.time, &b.time, sizeof a.time) == 0;
+    return a.a == b.a && a.b == b.b && a.certain == b.certain && memcmp(&a.time, &b.time, sizeof a.time) == 0;
 }
 
 static void test_same(const td_continuous_result *found, const td_continuous_result *expected,
@@ -207,9 +206,8 @@ static void test_random_steps(void **state) {
         test_mesh_scale(&b, scale);
         double *end_a = test_move(&random, &a, motion, scale), *end_b = test_move(&random, &b, motion, scale);
         td_mesh *mesh_a = test_mesh_build(place->context, &a), *mesh_b = test_mesh_build(place->context, &b);
-        test_question question = {
-            .a = {.mesh = mesh_a, .positions = end_a, .vertex_count = a.vertex_count},
-            .def = td_default_continuous_def()};
+        test_question question = {.a = {.mesh = mesh_a, .positions = end_a, .vertex_count = a.vertex_count},
+                                  .def = td_default_continuous_def()};
         char name[96];
         snprintf(name, sizeof name, "round %d: kind %d, motion %d, scale %g", round, kind, motion, scale);
         contacts += test_compare(place, question, name);
@@ -239,8 +237,9 @@ static void test_rigid(void **state) {
         test_mesh a = test_soup(&random, 6), b = test_cube(0, 0.7);
         td_rigid_motion motions[2];
         for (int i = 0; i < 2; ++i) {
-            motions[i] = (td_rigid_motion){test_random_pose(&random, 3.0), test_random_pose(&random, 3.0),
-                                           round % 2 == 0 ? TD_COURSE_SCREW : TD_COURSE_LINEAR};
+            motions[i] = (td_rigid_motion){.start = test_random_pose(&random, 3.0),
+                                           .end = test_random_pose(&random, 3.0),
+                                           .course = round % 2 == 0 ? TD_COURSE_SCREW : TD_COURSE_LINEAR};
             if (round % 3 == 0) { // a translation
                 memcpy(motions[i].end.rotation, motions[i].start.rotation, sizeof motions[i].end.rotation);
             }
