@@ -45,6 +45,9 @@ static void test_expect_pair(td_query *query, const td_object_pair *pair, const 
 static void test_expect_counts(const td_counters *found, td_query *query, const td_object_pair *pair,
                                td_collide_def def, const char *what) {
     def.device = NULL;
+    if (strcmp(def.strategy, "balanced") == 0) { // there it walks as this one does
+        def.strategy = "stack";
+    }
     td_collide_result native;
     assert_int_equal(td_collide(&native, query, pair->a, pair->b, &pair->pose, &def), TD_OK);
     if (found->box_tests != native.counters.box_tests ||
