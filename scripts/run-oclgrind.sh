@@ -9,7 +9,7 @@
 set -euo pipefail
 
 build=${1:?usage: scripts/run-oclgrind.sh BUILD}
-tests=(test_device test_device_small)
+tests=(test_device test_device_small test_device_balance test_device_refit test_device_build)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
