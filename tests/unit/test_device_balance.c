@@ -93,8 +93,8 @@ static void test_balancing(void **state) {
     static const uint32_t tasks[] = {1, 3, 8, 33};
     test_random random = {11};
     td_work_queues queues = {0};
-    for (size_t c = 0; c < sizeof counts / sizeof *counts; ++c) {
-        for (size_t t = 0; t < sizeof tasks / sizeof *tasks; ++t) {
+    for (size_t c = test_is_slow() ? 5 : 0; c < (test_is_slow() ? 7 : sizeof counts / sizeof *counts); ++c) {
+        for (size_t t = 0; t < (test_is_slow() ? 2 : sizeof tasks / sizeof *tasks); ++t) {
             const uint32_t count = counts[c];
             test_unit *units = malloc(count * sizeof *units);
             bool *alive = malloc(count);
