@@ -90,7 +90,7 @@ td_walk_balanced(__global const td_post_links *links, __global const td_walk_box
         task.state = TD_GOES_ON;
     }
     td_tests tests = {0, 0};
-    barrier(CLK_LOCAL_MEM_FENCE);
+    barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE); // what was read is written in the end, by others
     for (;;) {
         const uint count = task.count, step = count < TD_GROUP ? count : TD_GROUP;
         const bool full = count + step * (arity - 1) > TD_QUEUE;

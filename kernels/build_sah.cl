@@ -457,10 +457,10 @@ __kernel void td_take_halves(__global td_build_unit *next, __global const td_bui
     }
 }
 
+// What the first work-item of a task tells the others.
 typedef struct td_task {
     td_build_unit unit;
-    uint count;   // units in the queue
-    uint stopped; // 1: empty or full; 2: others are idle
+    uint stopped; // 1: its queue is empty or full; 2: others are idle
 } td_task;
 
 // A task per group; its queue in global memory (src/device/balance.h). The larger half waits, so that a queue
@@ -475,18 +475,15 @@ td_split_balanced(__global td_prim *prims, __global td_prim *other, __global td_
     const uint number = (uint)get_group_id(0);
     const bool leads = get_local_id(0) == 0;
     __global td_build_unit *queue = queues + (size_t)number * capacity;
-    if (leads) {
-        task.count = counts[number];
-        task.stopped = 0;
-    }
-    barrier(CLK_LOCAL_MEM_FENCE);
+    uint left = leads ? counts[number] : 0, stopped = 0; // the first work-item's
     for (;;) {
-        if (leads && task.stopped == 0) {
-            if (task.count == 0 || task.count + 1 > capacity) {
-                task.stopped = 1;
-            } else {
-                task.unit = queue[--task.count];
+        if (leads) {
+            if (stopped == 0 && (left == 0 || left + 1 > capacity)) {
+                stopped = 1;
+            } else if (stopped == 0) {
+                task.unit = queue[--left];
             }
+            task.stopped = stopped;
         }
         barrier(CLK_LOCAL_MEM_FENCE);
         if (task.stopped != 0) {
@@ -498,17 +495,17 @@ td_split_balanced(__global td_prim *prims, __global td_prim *other, __global td_
         if (leads) {
             if (count == 2) {
                 const uint larger = halves[1].count > halves[0].count;
-                queue[task.count++] = halves[larger];
-                queue[task.count++] = halves[1 - larger];
+                queue[left++] = halves[larger];
+                queue[left++] = halves[1 - larger];
             }
-            task.stopped = atomic_add(idle, 0) >= threshold ? 2 : 0;
+            stopped = atomic_add(idle, 0) >= threshold ? 2 : 0;
         }
         barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
     }
     if (leads) {
-        counts[number] = task.count;
-        starts[number] = task.count;
-        if (task.stopped == 1) {
+        counts[number] = left;
+        starts[number] = left;
+        if (stopped == 1) {
             atomic_inc(idle);
         }
     }

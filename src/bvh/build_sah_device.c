@@ -114,8 +114,9 @@ static td_result td_build_by_queues(td_sah_on_device *sah) {
     const td_build_unit root = {.count = sah->count};
     const td_kernel *kernel;
     TD_TRY(td_find_sah_kernel(&kernel, sah->device, "td_split_balanced"));
-    TD_TRY(td_queues_begin(sah->device, &sah->queues, TD_UNIT_WORDS,
-                           TD_TASKS_PER_UNIT * td_device_compute_units(sah->device), TD_QUEUE, &root, 1));
+    const td_queue_sizes sizes = {TD_UNIT_WORDS, TD_TASKS_PER_UNIT * td_device_compute_units(sah->device),
+                                  TD_QUEUE, 1};
+    TD_TRY(td_queues_begin(sah->device, &sah->queues, &sizes, &root, 1));
     while (sah->queues.total > 0) {
         TD_TRY(td_cut_from_queues(sah, kernel));
         TD_TRY(td_queues_balance(sah->device, &sah->queues));

@@ -49,14 +49,15 @@ static uint32_t td_enough_tasks(const td_work_queues *queues, uint32_t task_coun
     return task_count;
 }
 
-td_result td_queues_begin(td_device *device, td_work_queues *queues, uint32_t unit_words, uint32_t task_count,
-                          uint32_t capacity, const void *units, uint32_t count) {
-    const size_t bytes = (size_t)count * unit_words * sizeof(uint32_t);
-    queues->unit_words = unit_words;
-    queues->capacity = capacity;
+td_result td_queues_begin(td_device *device, td_work_queues *queues, const td_queue_sizes *sizes,
+                          const void *units, uint32_t count) {
+    const size_t bytes = (size_t)count * sizes->unit_words * sizeof(uint32_t);
+    queues->unit_words = sizes->unit_words;
+    queues->capacity = sizes->capacity;
+    queues->step = sizes->step;
     queues->most = queues->passes = 0;
     td_note_total(queues, count);
-    queues->task_count = td_enough_tasks(queues, task_count);
+    queues->task_count = td_enough_tasks(queues, sizes->task_count);
     queues->threshold = (queues->task_count + 1) / 2;
     TD_TRY(td_room_for_tasks(device, queues, queues->task_count));
     TD_TRY(td_buffer_reserve(device, &queues->units, bytes > 0 ? bytes : 4, 0));
@@ -68,6 +69,12 @@ td_result td_queues_begin(td_device *device, td_work_queues *queues, uint32_t un
     return td_deal(device, queues, 1, count);
 }
 
+// Whether tasks could go on if there were no more of them.
+static bool td_can_go_on(const td_work_queues *queues) {
+    const uint32_t each = queues->total / queues->task_count + (queues->total % queues->task_count != 0);
+    return each + queues->step <= queues->capacity;
+}
+
 td_result td_queues_balance(td_device *device, td_work_queues *queues) {
     const uint32_t tasks = queues->task_count;
     uint32_t total;
@@ -77,8 +84,13 @@ td_result td_queues_balance(td_device *device, td_work_queues *queues) {
         return TD_OK;
     }
     queues->passes++;
-    const uint32_t enough = td_enough_tasks(queues, tasks);
-    TD_TRY(td_room_for_tasks(device, queues, enough));
+    uint32_t enough = td_enough_tasks(queues, tasks);
+    td_result result = td_room_for_tasks(device, queues, enough);
+    if (result == TD_ERROR_DEVICE && td_device_is_short(device) && td_can_go_on(queues)) {
+        enough = tasks;
+        result = td_room_for_tasks(device, queues, enough); // of the last pass, unless it was the first
+    }
+    TD_TRY(result);
     queues->task_count = enough;
     queues->threshold = (enough + 1) / 2;
     return td_deal(device, queues, tasks, queues->capacity);

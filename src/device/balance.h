@@ -16,19 +16,25 @@ typedef struct td_work_queues {
     td_device_buffer counts, starts, idle;
     uint32_t unit_words; // of 32 bits
     uint32_t task_count, capacity;
+    uint32_t step; // the most units by which a queue grows before its task looks again: it needs that room
     uint32_t threshold; // idle tasks at which all stop: half
     uint32_t total;     // units in all queues
     uint32_t most;      // ... there have been at a balancing pass
     uint32_t passes;    // balancing passes so far
 } td_work_queues;
 
+typedef struct td_queue_sizes {
+    uint32_t unit_words, task_count, capacity, step; // as above
+} td_queue_sizes;
+
 // Deals out `count` units, which may be reused when the call returns. `queues` is {0} or has been used
 // before.
-td_result td_queues_begin(td_device *device, td_work_queues *queues, uint32_t unit_words, uint32_t task_count,
-                          uint32_t capacity, const void *units, uint32_t count);
+td_result td_queues_begin(td_device *device, td_work_queues *queues, const td_queue_sizes *sizes,
+                          const void *units, uint32_t count);
 
 // After a launch: deals out anew what is left, sets the idle counter to 0 and queues->total to the number of
-// units. Where the queues were more than half full all in all, there are twice as many tasks then. Waits.
+// units. Where the queues were more than half full all in all, there are twice as many tasks then, if there
+// is memory for that, or if none could go on without. Waits.
 td_result td_queues_balance(td_device *device, td_work_queues *queues);
 
 void td_queues_release(td_device *device, td_work_queues *queues);

@@ -76,9 +76,12 @@ static td_result td_begin_queues(td_balancing *balancing) {
         return td_fail(TD_ERROR_UNSUPPORTED, "hierarchies with %u children per node: 'balanced' takes %d",
                        balancing->arity, TD_QUEUE / 2 / TD_GROUP + 1);
     }
-    return td_queues_begin(state->device, balancing->queues, sizeof(td_device_place) / sizeof(uint32_t),
-                           td_task_count(balancing), TD_QUEUE, state->places.items,
-                           (uint32_t)state->places.count);
+    const td_queue_sizes sizes = {sizeof(td_device_place) / sizeof(uint32_t), td_task_count(balancing),
+                                  TD_QUEUE, TD_GROUP * (balancing->arity - 1)};
+    TD_TRY(td_queues_begin(state->device, balancing->queues, &sizes, state->places.items,
+                           (uint32_t)state->places.count));
+    // Now that there is memory: balancing needs as much once more.
+    return td_buffer_reserve(state->device, &balancing->queues->other, balancing->queues->units.size, 0);
 }
 
 static td_result td_launch(const td_balancing *balancing) {

@@ -121,7 +121,9 @@ static void test_every_limit(const test_stage *stage, const td_object_pair *pair
                       ways.items[w].name, (unsigned long long)least, (unsigned long long)launches_at_least,
                       (unsigned long long)launches);
         assert_true(least > 1 << 14 && least <= surely_enough);
-        assert_true(launches_at_least >= launches);
+        // How often `balanced` stops depends on which tasks run at the same time, and there are fewer of
+        // them.
+        assert_true(launches_at_least >= launches || strcmp(ways.items[w].def.strategy, "balanced") == 0);
     }
     test_pairs_free(&expected);
 }
