@@ -23,7 +23,7 @@ _tandem_meshes() {
 _tandem() {
     local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]}
     local common="--json --csv -o --output --threads --isa --strategy --device --volume --descent -q --quiet -h --help --version"
-    local query="--count --first --repeat --exit-code"
+    local query="--count --first --repeat --sharing --idle --exit-code"
     local own=
     COMPREPLY=()
 
@@ -98,7 +98,7 @@ _tandem() {
     view) own="--serve --port --result --pose --poses" ;;
     bench)
         if ((COMP_CWORD == 2)); then
-            COMPREPLY=($(compgen -W "traverse build refit ray paper scaling --help" -- "$cur"))
+            COMPREPLY=($(compgen -W "traverse build refit front ray paper scaling --help" -- "$cur"))
             return
         elif ((COMP_CWORD == 3)) && [[ $prev == paper ]]; then
             COMPREPLY=($(compgen -W "000 002 --help" -- "$cur"))
@@ -108,6 +108,7 @@ _tandem() {
         traverse) own="--scene --subdivide --pairs --seed --repeats --strategies --volumes --devices" ;;
         build) own="--repeats" ;;
         refit) own="--frames" ;;
+        front) own="--positions --frames --rounds" ;;
         ray) own="--size --repeats" ;;
         scaling) own="--scenes --subdivide --settle --steps --full" ;;
         paper)
@@ -118,7 +119,7 @@ _tandem() {
         ;;
     help)
         if [[ $prev == bench ]]; then
-            COMPREPLY=($(compgen -W "traverse build refit ray paper scaling" -- "$cur"))
+            COMPREPLY=($(compgen -W "traverse build refit front ray paper scaling" -- "$cur"))
             return
         elif [[ $prev == paper ]]; then
             COMPREPLY=($(compgen -W "000 002" -- "$cur"))
@@ -136,7 +137,7 @@ _tandem() {
         COMPREPLY=($(compgen -f -- "$cur") $(compgen -W "$(_tandem_scenes)" -- "$cur"))
     elif [[ $command == replay || $command == export ]]; then
         COMPREPLY=($(compgen -f -- "$cur"))
-    elif [[ $command == bench && ! ${COMP_WORDS[2]} =~ ^(traverse|build|refit|ray)$ ]]; then
+    elif [[ $command == bench && ! ${COMP_WORDS[2]} =~ ^(traverse|build|refit|front|ray)$ ]]; then
         COMPREPLY=() # they have no operands
     else
         _tandem_meshes
