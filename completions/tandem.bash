@@ -23,7 +23,7 @@ _tandem_meshes() {
 _tandem() {
     local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]}
     local common="--json --csv -o --output --threads --isa --strategy --device --volume --descent -q --quiet -h --help --version"
-    local query="--count --first --repeat --exit-code"
+    local query="--count --first --repeat --sharing --idle --exit-code"
     local own=
     COMPREPLY=()
 
@@ -105,7 +105,7 @@ _tandem() {
         ;;
     bench)
         if ((COMP_CWORD == 2)); then
-            COMPREPLY=($(compgen -W "traverse build refit ray ccd paper scaling --help" -- "$cur"))
+            COMPREPLY=($(compgen -W "traverse build refit front ray ccd paper scaling --help" -- "$cur"))
             return
         elif ((COMP_CWORD == 3)) && [[ $prev == paper ]]; then
             COMPREPLY=($(compgen -W "000 002 --help" -- "$cur"))
@@ -115,6 +115,7 @@ _tandem() {
         traverse) own="--scene --subdivide --pairs --seed --repeats --strategies --volumes --devices" ;;
         build) own="--repeats" ;;
         refit) own="--frames" ;;
+        front) own="--positions --frames --rounds" ;;
         ray) own="--size --repeats" ;;
         ccd) own="--repeats --random --seed" ;;
         scaling) own="--scenes --subdivide --settle --steps --full" ;;
@@ -126,7 +127,7 @@ _tandem() {
         ;;
     help)
         if [[ $prev == bench ]]; then
-            COMPREPLY=($(compgen -W "traverse build refit ray ccd paper scaling" -- "$cur"))
+            COMPREPLY=($(compgen -W "traverse build refit front ray ccd paper scaling" -- "$cur"))
             return
         elif [[ $prev == paper ]]; then
             COMPREPLY=($(compgen -W "000 002" -- "$cur"))
@@ -144,7 +145,7 @@ _tandem() {
         COMPREPLY=($(compgen -f -- "$cur") $(compgen -W "$(_tandem_scenes)" -- "$cur"))
     elif [[ $command == replay || $command == export ]]; then
         COMPREPLY=($(compgen -f -- "$cur"))
-    elif [[ $command == bench && ! ${COMP_WORDS[2]} =~ ^(traverse|build|refit|ray|ccd)$ ]]; then
+    elif [[ $command == bench && ! ${COMP_WORDS[2]} =~ ^(traverse|build|refit|front|ray|ccd)$ ]]; then
         COMPREPLY=() # they have no operands
     else
         _tandem_meshes
