@@ -65,8 +65,7 @@ static void td_keep_lowest(atomic_size_t *lowest, size_t value) {
 static void td_set_out_chunk(uint32_t item, void *payload) {
     td_ray_flight *flight = payload;
     const uint32_t begin = item * TD_RAYS_OF_CHUNK;
-    const uint32_t end =
-        flight->count - begin < TD_RAYS_OF_CHUNK ? flight->count : begin + TD_RAYS_OF_CHUNK;
+    const uint32_t end = flight->count - begin < TD_RAYS_OF_CHUNK ? flight->count : begin + TD_RAYS_OF_CHUNK;
     td_ray_sheet sheet;
     for (uint32_t from = begin; from < end; from += TD_SHEET) {
         const uint32_t some = end - from < TD_SHEET ? end - from : TD_SHEET;
@@ -96,8 +95,7 @@ static void td_take_hit(td_ray_hit *out, const td_lane_hit *hit, td_ray_mode mod
 static void td_come_back_chunk(uint32_t item, void *payload) {
     td_ray_flight *flight = payload;
     const uint32_t begin = item * TD_RAYS_OF_CHUNK;
-    const uint32_t end =
-        flight->count - begin < TD_RAYS_OF_CHUNK ? flight->count : begin + TD_RAYS_OF_CHUNK;
+    const uint32_t end = flight->count - begin < TD_RAYS_OF_CHUNK ? flight->count : begin + TD_RAYS_OF_CHUNK;
     for (uint32_t i = begin; i < end; ++i) {
         const size_t ray = flight->first + i;
         if (flight->ways[i] == TD_RAY_UNUSABLE || flight->hits[i].state == TD_RAY_LANE_HANDED) {

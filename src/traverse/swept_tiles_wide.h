@@ -64,10 +64,11 @@ static inline void td_add_candidates(td_swept_worker *worker, const td_swept_que
     }
     for (; lanes.vertex_face != 0; lanes.vertex_face &= lanes.vertex_face - 1) {
         const int lane = __builtin_ctz(lanes.vertex_face);
-        *out++ = lane >= 12
-                     ? td_candidate_with_face(a->vertex[lane & 3], triangles.b, b, TD_CONTACT_VERTEX_FACE)
-                     : td_candidate_with_face(b->vertex[lane >> 2], triangles.a, a,
-                                              question->self ? TD_CONTACT_VERTEX_FACE : TD_CONTACT_FACE_VERTEX);
+        *out++ =
+            lane >= 12
+                ? td_candidate_with_face(a->vertex[lane & 3], triangles.b, b, TD_CONTACT_VERTEX_FACE)
+                : td_candidate_with_face(b->vertex[lane >> 2], triangles.a, a,
+                                         question->self ? TD_CONTACT_VERTEX_FACE : TD_CONTACT_FACE_VERTEX);
     }
     worker->candidates.count = (size_t)(out - worker->candidates.items);
 }
