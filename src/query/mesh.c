@@ -37,7 +37,7 @@ td_result td_create_mesh(td_mesh **out, td_context *context, const td_mesh_def *
     pthread_mutex_init(&late->lock, NULL);
     mesh->late = late;
     mesh->builder = def->builder;
-    mesh->serial = atomic_fetch_add(&context->next_serial, 1);
+    mesh->serial = mesh->first_serial = atomic_fetch_add(&context->next_serial, 1);
     *out = mesh;
     return TD_OK;
 }

@@ -22,6 +22,7 @@ struct td_mesh {
     td_builder builder;
     uint64_t serial; // unique within the context: tells meshes apart that had the same address in turn, and a
                      // deformable mesh from itself with other positions
+    uint64_t first_serial; // the one it was created with: tells connectivities apart, which stay
 };
 
 // Sees to it that late->post is there, with the boxes of the volume. Not from inside a task.

