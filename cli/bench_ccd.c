@@ -26,7 +26,8 @@ static bool td_sort_operands(td_ccd_command *command, char **operands, int count
         }
     }
     if (frames == 1) {
-        td_cli_error("'bench ccd' got one frame, '%s': expected two of one mesh, or none", command->frames[0]);
+        td_cli_error("'bench ccd' got one frame, '%s': expected two of one mesh, or none",
+                     command->frames[0]);
         return false;
     }
     return true;
@@ -56,7 +57,8 @@ static td_cli_parsed td_parse_ccd_bench(td_ccd_command *command, int argc, char 
         .command = "bench ccd",
         .usage = "[FRAME0 FRAME1] [QUERIES.ccdq ...] [options]",
         .about =
-            "Measures continuous collision: elementary tests, of a vertex and a face or of two edges, on one\n"
+            "Measures continuous collision: elementary tests, of a vertex and a face or of two edges, on "
+            "one\n"
             "thread; and a whole step of a mesh against itself, on one thread and on all, natively and on\n"
             "devices, beside its self-intersections at the end of the step, refit included.\n"
             "\n"

@@ -11,9 +11,9 @@ enum { TD_CCD_REPEATS_MOST = 1000, TD_CCD_FILES_MOST = 256, TD_CCD_ROWS_MOST = 3
 typedef struct td_ccd_set {
     const char *name; // of the file, or what it is
     td_feature_pair pair;
-    double *positions;       // 24 numbers per test
-    double *lower, *upper;   // of known answers: bracket of the first contact; infinite: none; null: unknown
-    td_moving_contact *out;  // per test
+    double *positions;      // 24 numbers per test
+    double *lower, *upper;  // of known answers: bracket of the first contact; infinite: none; null: unknown
+    td_moving_contact *out; // per test
     uint32_t count;
     uint64_t touching;
     double ns; // per test, the median of the rounds

@@ -31,10 +31,9 @@ static void td_tests_as_table(const td_ccd_command *command, td_cli_output *outp
 }
 
 static void td_step_as_table(const td_ccd_command *command, td_cli_output *output) {
-    static const char *const heads[] = {"query",       "strategy", "device",      "threads",
-                                        "pairs",       "edge-edge", "vertex-face", "fit ms",
-                                        "ms",          "cpu ms",   "ratio",       "cpu ratio",
-                                        NULL};
+    static const char *const heads[] = {"query",     "strategy",    "device", "threads", "pairs",
+                                        "edge-edge", "vertex-face", "fit ms", "ms",      "cpu ms",
+                                        "ratio",     "cpu ratio",   NULL};
     char number[TD_CLI_NUMBER_SIZE];
     td_cli_table table = td_cli_table_begin("lllrrrrrrrrr");
     td_heads(&table, heads);

@@ -172,8 +172,8 @@ bool td_ccd_measure_tests(td_ccd_command *command) {
     for (uint32_t i = 0; i < command->set_count; ++i) {
         td_ccd_set *set = &command->sets[i];
         set->name = command->files[i];
-        const bool made = command->file_count > 0 ? td_read_set(set)
-                                                  : td_make_set(set, (td_feature_pair)i, command);
+        const bool made =
+            command->file_count > 0 ? td_read_set(set) : td_make_set(set, (td_feature_pair)i, command);
         if (!made || !td_measure_set(command, set)) {
             return false;
         }

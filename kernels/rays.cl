@@ -35,7 +35,8 @@ static int td_place_on_lane(double *t, td_line line, td_triangle triangle, const
 }
 
 // Decides about one triangle: as td_ray_consider (src/traverse/ray.h) does.
-static void td_consider(td_lane_hit *best, td_ray_form *ray, td_line line, td_triangle triangle, uint number) {
+static void td_consider(td_lane_hit *best, td_ray_form *ray, td_line line, td_triangle triangle,
+                        uint number) {
     const td_crossing crossing = td_line_crossing(line, triangle);
     if (crossing.state == TD_LINE_MISSES) {
         return;

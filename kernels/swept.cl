@@ -173,15 +173,12 @@ static td_candidate td_vertex_and_face(uint lane, uint self, __global const td_s
 
 // `count` pairs of quads from `first` on, 16 work-items each. Candidates are counted beyond their room: then
 // fewer pairs are to be visited at once.
-__kernel void td_visit_swept_tiles(__global const td_swept_quad *quads_a,
-                                   __global const td_swept_triangle *triangles_a,
-                                   __global const td_swept_box *boxes_a,
-                                   __global const td_swept_quad *quads_b,
-                                   __global const td_swept_triangle *triangles_b,
-                                   __global const td_swept_box *boxes_b, uint self,
-                                   __global const td_swept_place *tiles, uint first, uint count,
-                                   __global td_candidate *candidates, uint room,
-                                   volatile __global uint *counts) {
+__kernel void
+td_visit_swept_tiles(__global const td_swept_quad *quads_a, __global const td_swept_triangle *triangles_a,
+                     __global const td_swept_box *boxes_a, __global const td_swept_quad *quads_b,
+                     __global const td_swept_triangle *triangles_b, __global const td_swept_box *boxes_b,
+                     uint self, __global const td_swept_place *tiles, uint first, uint count,
+                     __global td_candidate *candidates, uint room, volatile __global uint *counts) {
     const uint item = get_global_id(0), lane = item % 16;
     if (item / 16 >= count) {
         return;

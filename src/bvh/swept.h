@@ -33,6 +33,20 @@ typedef struct td_swept_corners {
     uint32_t owns;
 } td_swept_corners;
 
+// Bounds along the six diagonals x + y, x - y, x + z, x - z, y + z, y - z: of a path, and of the lanes of a
+// quad. With the box they are an 18-DOP (Klosowski et al., 1998), which holds slanted triangles much tighter
+// than the box does. The last two of a path are unused; of empty lanes: empty.
+enum { TD_DIAGONALS = 6 };
+
+typedef struct td_swept_diagonal {
+    _Alignas(32) float lower[8];
+    float upper[8];
+} td_swept_diagonal;
+
+typedef struct td_swept_diagonals {
+    float lower[TD_DIAGONALS][4], upper[TD_DIAGONALS][4];
+} td_swept_diagonals;
+
 typedef struct td_swept {
     const td_path *paths; // per vertex; not owned
     uint32_t vertex_count;
@@ -40,6 +54,9 @@ typedef struct td_swept {
     td_swept_block *blocks;
     td_swept_quad *quads;
     td_swept_corners *corners; // four per quad; of empty lanes undefined
+    bool has_diagonals;        // the two that follow are of this step
+    td_swept_diagonal *vertex_diagonals;
+    td_swept_diagonals *quad_diagonals;
     uint32_t block_count, quad_count, height;
 } td_swept;
 
@@ -52,9 +69,11 @@ td_swept_frame td_swept_frame_around(td_vec3 lower, td_vec3 upper, double separa
 td_result td_swept_reserve(td_swept *out, td_context *context, const td_blocked *blocked,
                            uint32_t vertex_count);
 
-// Boxes of all paths, quads and blocks. Parallel. The paths must stay as long as the boxes are used.
+// Boxes of all paths, quads and blocks, and, if wanted, diagonals, which know no margin. Parallel. The paths
+// must stay as long as the boxes are used.
 void td_swept_fit(td_swept *swept, td_context *context, const td_features *features,
-                  const td_blocked *blocked, const td_path *paths, const td_swept_frame *frame);
+                  const td_blocked *blocked, const td_path *paths, const td_swept_frame *frame,
+                  bool diagonals);
 
 void td_swept_release(td_swept *swept, td_context *context);
 uint64_t td_swept_bytes(const td_swept *swept);

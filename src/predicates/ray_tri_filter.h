@@ -78,8 +78,8 @@ TD_INLINE td_crossing td_line_crossing(td_line line, td_triangle triangle) {
     r.corner[2] = td_component(c, line.axis);
     // The weights are off by at most `part` of the sum, and by twice that once divided by it.
     const double part = (bc.bound + ca.bound + ab.bound) / fabs(sum);
-    const double spread = fmax(r.corner[0], fmax(r.corner[1], r.corner[2])) -
-                          fmin(r.corner[0], fmin(r.corner[1], r.corner[2]));
+    const double spread =
+        fmax(r.corner[0], fmax(r.corner[1], r.corner[2])) - fmin(r.corner[0], fmin(r.corner[1], r.corner[2]));
     if (!(part <= 0.5 && part * spread <= line.grain)) {
         r.state = TD_LINE_OPEN;
         return r;

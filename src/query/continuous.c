@@ -129,13 +129,14 @@ td_swept_question td_question_about(const td_continuous *query, const td_continu
 td_result td_answer_straight(td_continuous_result *out, td_continuous *query, const td_mesh *const meshes[2],
                              const td_continuous_def *def, double start) {
     const bool self = meshes[1] == NULL;
-    TD_TRY(td_fit_sides(query, meshes, self ? 1 : 2, def->moving.separation));
+    // Doubles within a budget may leave open what planes and diagonals decide; so that is left to them.
+    const bool planes = def->moving.separation == 0.0 && def->moving.budget == 0 && !td_is_brute(def);
+    TD_TRY(td_fit_sides(query, meshes, self ? 1 : 2, def->moving.separation, planes && def->device == NULL));
     const double fitted = td_clock_ms();
     atomic_ullong best_bits;
     td_swept_question question = td_question_about(query, def, self, &best_bits);
     question.decide = td_decide_linear;
-    // Doubles within a budget may leave open what the planes decide; so that is left to them.
-    question.planes = def->moving.separation == 0.0 && def->moving.budget == 0 && !td_is_brute(def);
+    question.planes = planes;
     // What is not certain may be told much too early, and must be looked at to be told by everyone alike.
     question.cut =
         def->mode == TD_CONTINUOUS_EARLIEST && def->moving.separation == 0.0 && def->moving.budget == 0;

@@ -14,7 +14,7 @@ typedef struct td_bounds {
 
 // One of the meshes asked about.
 typedef struct td_continuous_side {
-    bool known; // there are features, of the mesh with this serial
+    bool known; // there are features, of the mesh created with this serial
     uint64_t serial;
     td_features features;
     TD_ARRAY(td_path) paths; // per vertex
@@ -50,8 +50,10 @@ td_result td_prepare_paths(td_continuous *query, td_continuous_side *side, const
 // Bounds of the side's paths, from its features. Fails for want of memory only.
 td_result td_find_bounds(td_continuous *query, td_continuous_side *side);
 
-// The frame of one side, or of two, and all boxes. TD_ERROR_MESH if the bounds overflow.
-td_result td_fit_sides(td_continuous *query, const td_mesh *const meshes[2], int count, double separation);
+// The frame of one side, or of two, and all boxes, with `diagonals` or without. TD_ERROR_MESH if the bounds
+// overflow.
+td_result td_fit_sides(td_continuous *query, const td_mesh *const meshes[2], int count, double separation,
+                       bool diagonals);
 
 // ---------------------------------------------------------------------------------------------------------
 // During: continuous_run.c, on the device of the definition if it has one: continuous_device.c

@@ -152,7 +152,7 @@ static td_result td_answer_piece(td_continuous_result *out, td_continuous *query
     td_swept_question question = td_question_about(query, def, false, &best_bits);
     const double separation =
         td_enlarged(&question, pair, td_deviation_of_both(pair, pair->pieces)).separation;
-    TD_TRY(td_fit_sides(query, pair->meshes, 2, separation));
+    TD_TRY(td_fit_sides(query, pair->meshes, 2, separation, false));
     question = td_question_about(query, def, false, &best_bits);
     question.decide = td_decide_rigid;
     question.user = pair;

@@ -91,13 +91,11 @@ static td_result td_bring_side(const td_swept_run_state *run, int side, uint64_t
     const td_features *features = side == 0 ? run->question->features_a : run->question->features_b;
     TD_TRY(td_bring_part(state, side, TD_PART_BLOCKS, swept->blocks, swept->block_count,
                          sizeof(td_swept_block)));
-    TD_TRY(
-        td_bring_part(state, side, TD_PART_QUADS, swept->quads, swept->quad_count, sizeof(td_swept_quad)));
+    TD_TRY(td_bring_part(state, side, TD_PART_QUADS, swept->quads, swept->quad_count, sizeof(td_swept_quad)));
     TD_TRY(
         td_bring_part(state, side, TD_PART_BOXES, swept->boxes, swept->vertex_count, sizeof(td_swept_box)));
     if (run->filter != NULL) {
-        TD_TRY(
-            td_bring_part(state, side, TD_PART_PATHS, swept->paths, swept->vertex_count, sizeof(td_path)));
+        TD_TRY(td_bring_part(state, side, TD_PART_PATHS, swept->paths, swept->vertex_count, sizeof(td_path)));
     }
     if (!state->known[side] || state->serials[side] != serial) {
         state->known[side] = false;
@@ -180,8 +178,7 @@ static td_result td_do_swept_rounds(td_swept_run_state *run) {
     TD_TRY(td_array_reserve(state->context, &state->waiting, 1));
     state->waiting.items[state->waiting.count++] = (td_swept_segment){0, 1};
     TD_TRY(td_swept_room(state, TD_SWEPT_USE_PLACES, 1, sizeof roots, 0));
-    TD_TRY(
-        td_buffer_write(state->device, &state->buffers[TD_SWEPT_USE_PLACES], 0, &roots, sizeof roots));
+    TD_TRY(td_buffer_write(state->device, &state->buffers[TD_SWEPT_USE_PLACES], 0, &roots, sizeof roots));
     for (uint32_t limit = TD_SWEPT_ROUND; state->waiting.count > 0;) {
         TD_TRY(td_tell_round(run));
         const td_result result = td_do_swept_round(run, limit);

@@ -27,7 +27,8 @@ static void td_settle_task(uint32_t item, void *payload) {
     td_swept_worker *worker = &settling->run->workers[item];
     const td_candidate *candidates = settling->run->state->candidates.items;
     while (worker->result == TD_OK) {
-        const size_t first = atomic_fetch_add_explicit(&settling->next, TD_CANDIDATES_AT, memory_order_relaxed);
+        const size_t first =
+            atomic_fetch_add_explicit(&settling->next, TD_CANDIDATES_AT, memory_order_relaxed);
         if (first >= settling->count) {
             return;
         }
@@ -104,8 +105,8 @@ static td_result td_filter_on_device(uint32_t counts[TD_SWEPT_COUNTS], const td_
         TD_ARG_BUFFER(&state->buffers[TD_SWEPT_USE_COUNTS]),
     };
     TD_TRY(td_swept_reset_counts(run));
-    TD_TRY(td_run_kernel(state->device, run->filter, count, TD_SWEPT_GROUP, arguments, 9,
-                         TD_STAGE_TRIANGLES));
+    TD_TRY(
+        td_run_kernel(state->device, run->filter, count, TD_SWEPT_GROUP, arguments, 9, TD_STAGE_TRIANGLES));
     return td_swept_read_counts(counts, run);
 }
 
@@ -135,8 +136,8 @@ static td_result td_settle_candidates(td_swept_run_state *run, uint32_t count) {
 // Room for candidates and for what becomes of them; less where memory is short.
 static td_result td_room_for_candidates(td_swept_run_state *run) {
     td_swept_device *state = run->state;
-    for (uint32_t room = TD_CANDIDATE_ROOM;; room = room / 2 > TD_LEAST_CANDIDATES ? room / 2
-                                                                                  : TD_LEAST_CANDIDATES) {
+    for (uint32_t room = TD_CANDIDATE_ROOM;;
+         room = room / 2 > TD_LEAST_CANDIDATES ? room / 2 : TD_LEAST_CANDIDATES) {
         td_result result = td_swept_room(state, TD_SWEPT_USE_CANDIDATES, room, sizeof(td_candidate), 0);
         if (result == TD_OK && run->filter != NULL) {
             result = td_swept_room(state, TD_SWEPT_USE_CONTACTS, room, sizeof(td_swept_contact), 0);

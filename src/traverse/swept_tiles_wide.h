@@ -22,6 +22,20 @@ static inline uint32_t td_swept_overlap(const float lower_a[3][4], const float u
     return bits;
 }
 
+static inline uint32_t td_diagonals_overlap(const td_swept_diagonals *a, const td_swept_diagonals *b) {
+    uint32_t bits = 0;
+    for (int group = 0; group < TD_GROUPS; ++group) {
+        td_wm meet = td_wf_le(td_wf_repeat(a->lower[0], group), td_wf_spread(b->upper[0], group));
+        meet = td_wf_le_and(meet, td_wf_spread(b->lower[0], group), td_wf_repeat(a->upper[0], group));
+        for (int k = 1; k < TD_DIAGONALS; ++k) {
+            meet = td_wf_le_and(meet, td_wf_repeat(a->lower[k], group), td_wf_spread(b->upper[k], group));
+            meet = td_wf_le_and(meet, td_wf_spread(b->lower[k], group), td_wf_repeat(a->upper[k], group));
+        }
+        bits |= td_wm_bits(meet) << (group * TD_LANES);
+    }
+    return bits;
+}
+
 static inline td_feature_lanes td_lanes_to_test(const td_swept_question *question, const td_swept_corners *a,
                                                 const td_swept_corners *b) {
     td_feature_lanes lanes = td_owned_lanes(a->owns, b->owns);
@@ -64,10 +78,11 @@ static inline void td_add_candidates(td_swept_worker *worker, const td_swept_que
     }
     for (; lanes.vertex_face != 0; lanes.vertex_face &= lanes.vertex_face - 1) {
         const int lane = __builtin_ctz(lanes.vertex_face);
-        *out++ = lane >= 12
-                     ? td_candidate_with_face(a->vertex[lane & 3], triangles.b, b, TD_CONTACT_VERTEX_FACE)
-                     : td_candidate_with_face(b->vertex[lane >> 2], triangles.a, a,
-                                              question->self ? TD_CONTACT_VERTEX_FACE : TD_CONTACT_FACE_VERTEX);
+        *out++ =
+            lane >= 12
+                ? td_candidate_with_face(a->vertex[lane & 3], triangles.b, b, TD_CONTACT_VERTEX_FACE)
+                : td_candidate_with_face(b->vertex[lane >> 2], triangles.a, a,
+                                         question->self ? TD_CONTACT_VERTEX_FACE : TD_CONTACT_FACE_VERTEX);
     }
     worker->candidates.count = (size_t)(out - worker->candidates.items);
 }
@@ -79,7 +94,6 @@ static void td_test_tile(td_swept_worker *worker, const td_swept_question *quest
                            *b = &question->b->corners[4 * (size_t)quads.b];
     const uint32_t *triangles_a = question->a->quads[quads.a].triangle,
                    *triangles_b = question->b->quads[quads.b].triangle;
-    worker->counters.triangle_tests += (uint64_t)__builtin_popcount(bits);
     for (; bits != 0; bits &= bits - 1) {
         const int lane = __builtin_ctz(bits), i = lane & 3, j = lane >> 2;
         const td_feature_lanes lanes = td_lanes_to_test(question, &a[i], &b[j]);

@@ -127,7 +127,8 @@ static td_ray test_ray_of(test_random *random, const test_mesh *mesh, int way, d
     const uint32_t vertex = (uint32_t)test_random_int(random, 0, (int)mesh->vertex_count - 1);
     for (int k = 0; k < 3; ++k) {
         const double corner = mesh->positions[3 * (size_t)vertex + (size_t)k];
-        ray.origin[k] = way == 1 ? scale * test_random_int(random, -3, 3) : scale * test_any_number(random, 3);
+        ray.origin[k] =
+            way == 1 ? scale * test_random_int(random, -3, 3) : scale * test_any_number(random, 3);
         if (way == 3) {
             ray.origin[k] = corner;
         }
