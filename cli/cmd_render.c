@@ -4,6 +4,7 @@
 #include "render_report.h"
 #include "render_write.h"
 
+#include <math.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -212,6 +213,12 @@ static void td_keep_point(double to[3], const double from[3]) {
     memcpy(to, from, 3 * sizeof *to);
 }
 
+// Straight down or up: y is no direction of the picture then.
+static bool td_looks_upright(const td_camera *camera) {
+    const double x = camera->look_at[0] - camera->eye[0], z = camera->look_at[2] - camera->eye[2];
+    return hypot(x, z) <= 1e-6 * fabs(camera->look_at[1] - camera->eye[1]);
+}
+
 // What was not said follows from the scene.
 static bool td_set_camera(td_render_command *command, const td_render_range *range) {
     td_render_options *options = &command->options;
@@ -228,6 +235,9 @@ static bool td_set_camera(td_render_command *command, const td_render_range *ran
         td_keep_point(def->camera.look_at, found.look_at);
     }
     td_keep_point(def->camera.up, found.up);
+    if (td_looks_upright(&def->camera)) {
+        td_keep_point(def->camera.up, (const double[3]){0, 0, -1});
+    }
     if (!options->has_ground) {
         def->height_of_ground = ground;
     }
