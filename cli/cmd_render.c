@@ -1,12 +1,10 @@
 // tandem render: a ray-traced picture, or a film, of a recording or of meshes.
 #include "command.h"
-#include "core/clock.h"
 #include "message.h"
-#include "render_film.h"
-#include "render_png.h"
 #include "render_report.h"
+#include "render_write.h"
 
-#include <stdlib.h>
+#include <math.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -17,8 +15,6 @@ typedef struct td_render_command {
     td_render_options options;
     td_render_source source;
     td_render_totals totals;
-    uint8_t *pixels;
-    size_t pixel_bytes;
 } td_render_command;
 
 // ---------------------------------------------------------------------------------------------------------
@@ -217,6 +213,12 @@ static void td_keep_point(double to[3], const double from[3]) {
     memcpy(to, from, 3 * sizeof *to);
 }
 
+// Straight down or up: y is no direction of the picture then.
+static bool td_looks_upright(const td_camera *camera) {
+    const double x = camera->look_at[0] - camera->eye[0], z = camera->look_at[2] - camera->eye[2];
+    return hypot(x, z) <= 1e-6 * fabs(camera->look_at[1] - camera->eye[1]);
+}
+
 // What was not said follows from the scene.
 static bool td_set_camera(td_render_command *command, const td_render_range *range) {
     td_render_options *options = &command->options;
@@ -233,6 +235,9 @@ static bool td_set_camera(td_render_command *command, const td_render_range *ran
         td_keep_point(def->camera.look_at, found.look_at);
     }
     td_keep_point(def->camera.up, found.up);
+    if (td_looks_upright(&def->camera)) {
+        td_keep_point(def->camera.up, (const double[3]){0, 0, -1});
+    }
     if (!options->has_ground) {
         def->height_of_ground = ground;
     }
@@ -240,174 +245,24 @@ static bool td_set_camera(td_render_command *command, const td_render_range *ran
 }
 
 // ---------------------------------------------------------------------------------------------------------
-// Drawing
-
-static bool td_draw(td_render_command *command, uint64_t frame) {
-    td_render_source *source = &command->source;
-    td_render_report report;
-    if (!source->set_frame(source, frame)) {
-        return false;
-    }
-    if (td_render_picture(command->pixels, &report, command->session.context, source->bodies,
-                          source->body_count, &command->options.def) != TD_OK) {
-        td_cli_library_error(NULL);
-        return false;
-    }
-    td_render_totals *totals = &command->totals;
-    ++totals->pictures;
-    totals->rays.camera_rays += report.camera_rays;
-    totals->rays.sun_rays += report.sun_rays;
-    totals->rays.sky_rays += report.sky_rays;
-    totals->rays.ms += report.ms;
-    return true;
-}
-
-static void td_count_bytes(td_render_totals *totals, const char *path) {
-    struct stat status;
-    if (stat(path, &status) == 0 && S_ISREG(status.st_mode)) {
-        totals->bytes += (uint64_t)status.st_size;
-    }
-}
-
-static bool td_write_picture(td_render_command *command, td_cli_output *output, const char *path) {
-    const td_render_def *def = &command->options.def;
-    if (!td_cli_output_open(output, path)) {
-        return false;
-    }
-    if (!td_png_write(output, command->pixels, def->width, def->height)) {
-        td_cli_output_discard(output);
-        return false;
-    }
-    if (!td_cli_output_commit(output)) {
-        return false;
-    }
-    td_count_bytes(&command->totals, path);
-    return true;
-}
-
-// The file is opened first, so that one that cannot be written is told before the work is done.
-static bool td_write_still(td_render_command *command, td_cli_output *output, uint64_t frame) {
-    td_cli_session *session = &command->session;
-    td_render_def *def = &command->options.def;
-    const char *path = command->options.path;
-    td_cli_progress_stage(&session->progress, "drawing %.60s", path);
-    def->progress = td_cli_progress_function(&session->progress);
-    def->progress_user = &session->progress;
-    if (!td_cli_output_open(output, path)) {
-        return false;
-    }
-    if (!td_draw(command, frame) || !td_png_write(output, command->pixels, def->width, def->height)) {
-        td_cli_output_discard(output);
-        return false;
-    }
-    if (!td_cli_output_commit(output)) {
-        return false;
-    }
-    td_count_bytes(&command->totals, path);
-    return true;
-}
-
-// Each picture appears when it is complete; those that are stay, whatever happens to later ones.
-static bool td_write_sequence(td_render_command *command, td_cli_output *output,
-                              const td_render_range *range) {
-    td_cli_session *session = &command->session;
-    const uint64_t count = td_render_range_count(range);
-    td_cli_progress_stage(&session->progress, "drawing %.60s", command->options.path);
-    for (uint64_t i = 0; i < count; ++i) {
-        char *name = td_render_picture_name(command->options.path, i);
-        if (!name) {
-            td_cli_error("out of memory");
-            return false;
-        }
-        const bool written =
-            td_draw(command, range->first + i * range->every) && td_write_picture(command, output, name);
-        free(name);
-        if (!written) {
-            return false;
-        }
-        td_cli_progress_count(&session->progress, i + 1, count, "pictures");
-    }
-    return true;
-}
-
-static bool td_write_pictures_to(td_film *film, td_render_command *command, const td_render_range *range) {
-    td_cli_session *session = &command->session;
-    const uint64_t count = td_render_range_count(range);
-    td_cli_progress_stage(&session->progress, "drawing %.60s", command->options.path);
-    for (uint64_t i = 0; i < count; ++i) {
-        if (!td_draw(command, range->first + i * range->every) ||
-            !td_film_write(film, command->pixels, command->pixel_bytes)) {
-            return false;
-        }
-        td_cli_progress_count(&session->progress, i + 1, count, "pictures");
-    }
-    return true;
-}
-
-static bool td_write_film(td_render_command *command, td_cli_output *output, const td_render_range *range) {
-    const td_render_def *def = &command->options.def;
-    const td_film_format format = {def->width, def->height, command->totals.rate};
-    if (!td_cli_output_open(output, command->options.path)) {
-        return false;
-    }
-    td_film film = {.pipe = -1};
-    if (!td_film_open(&film, output, &format) || !td_write_pictures_to(&film, command, range) ||
-        !td_film_close(&film)) {
-        td_film_abandon(&film);
-        td_cli_output_discard(output);
-        return false;
-    }
-    if (!td_cli_output_commit(output)) {
-        return false;
-    }
-    td_count_bytes(&command->totals, command->options.path);
-    return true;
-}
-
-// ---------------------------------------------------------------------------------------------------------
-
-static bool td_write_all(td_render_command *command, const td_render_range *range) {
-    const td_render_def *def = &command->options.def;
-    command->pixel_bytes = 3 * (size_t)def->width * def->height;
-    command->pixels = malloc(command->pixel_bytes);
-    td_cli_output *output = malloc(sizeof *output);
-    bool success = false;
-    if (!command->pixels || !output) {
-        td_cli_error("out of memory for a picture of %u x %u pixels", def->width, def->height);
-    } else if (command->options.output == TD_RENDER_STILL) {
-        success = td_write_still(command, output, range->first);
-    } else if (command->options.output == TD_RENDER_SEQUENCE) {
-        success = td_write_sequence(command, output, range);
-    } else {
-        success = td_write_film(command, output, range);
-    }
-    free(output);
-    free(command->pixels);
-    return success;
-}
 
 static bool td_run_render(td_render_command *command) {
+    td_cli_session *session = &command->session;
+    td_render_options *options = &command->options;
     td_render_source *source = &command->source;
+    td_render_totals *totals = &command->totals;
     td_render_range range;
-    if (!td_check_overwriting(&command->options) || !td_open_render_source(command) ||
-        !td_render_find_range(&range, &command->totals.rate, &command->options, source->frames,
-                              source->step) ||
+    if (!td_check_overwriting(options) || !td_open_render_source(command) ||
+        !td_render_find_range(&range, &totals->rate, options, source->frames, source->step) ||
         !td_set_camera(command, &range)) {
         return false;
     }
-    if (command->options.output != TD_RENDER_FILM) {
-        command->totals.rate = 0;
+    const bool written = td_render_write(totals, session, options, source, &range);
+    td_cli_progress_end(&session->progress);
+    if (written) {
+        td_render_tell(session, options, source, totals);
     }
-    const double began = td_clock_ms();
-    if (!td_write_all(command, &range)) {
-        return false;
-    }
-    command->totals.ms = td_clock_ms() - began;
-    command->totals.first_frame = range.first;
-    command->totals.last_frame = range.first + (td_render_range_count(&range) - 1) * range.every;
-    td_cli_progress_end(&command->session.progress);
-    td_render_tell(&command->session, &command->options, source, &command->totals);
-    return true;
+    return written;
 }
 
 int td_cmd_render(int argc, char **argv) {

@@ -11,8 +11,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-extern char **environ;
-
 // Where ffmpeg finds the file. It is opened through this name, so ffmpeg never makes a name of its own in the
 // folder: when this program is killed and removes its unfinished file, that is all there is.
 enum { TD_FILM_FILE = 3 };

@@ -43,7 +43,7 @@ bool td_render_open_meshes(td_render_source *out, td_cli_session *session, td_vi
         if (!td_render_add_model(out, i, mesh)) {
             return false;
         }
-        out->bodies[i] = (td_render_body){.mesh = out->models[i], .pose = td_pose_identity()};
+        out->bodies[i] = (td_render_body){.mesh = out->meshes[i].model, .pose = td_pose_identity()};
         td_body_colour(out->bodies[i].colour, i);
         if (wish->result) {
             td_pale(out->bodies[i].colour);

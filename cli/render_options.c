@@ -231,6 +231,9 @@ bool td_render_find_range(td_render_range *out, double *rate, const td_render_op
                      out->last);
         return false;
     }
+    if (options->output != TD_RENDER_FILM) {
+        return true;
+    }
     const double own = step > 0 ? 1 / (step * (double)out->every) : td_default_rate;
     *rate = options->given_rate > 0 ? options->given_rate : fmin(fmax(own, 0.01), 1000);
     return true;

@@ -32,7 +32,8 @@ typedef struct td_render_options {
 // False: the error was told.
 bool td_render_check_options(td_render_options *options);
 
-// The frames to draw, and of a film how many per second, of a source of so many frames of `step` seconds.
+// The frames to draw of a source of so many frames of `step` seconds, and how many per second: 0 unless it
+// is a film.
 bool td_render_find_range(td_render_range *out, double *rate, const td_render_options *options,
                           uint64_t frames, double step);
 

@@ -84,11 +84,11 @@ static bool td_make_recorded_meshes(td_render_source *source) {
         def.triangle_count = arrays->triangle_count;
         def.borrow = true;
         def.name = td_recording_mesh_name(source->recording, i);
-        if (td_create_mesh(&source->meshes[i], source->session->context, &def) != TD_OK) {
+        if (td_create_mesh(&source->meshes[i].mesh, source->session->context, &def) != TD_OK) {
             td_cli_library_error(NULL);
             return false;
         }
-        if (!td_render_add_model(source, i, source->meshes[i])) {
+        if (!td_render_add_model(source, i, source->meshes[i].mesh)) {
             return false;
         }
     }
@@ -128,8 +128,8 @@ static bool td_make_recorded_bodies(td_render_source *source) {
     for (uint32_t i = 0; i < count; ++i) {
         const td_recorded_body body = td_recording_body(source->recording, i);
         kinds[i] = body.kind;
-        source->bodies[i].mesh = source->models[body.mesh];
-        source->triangles += td_mesh_triangle_count(source->meshes[body.mesh]);
+        source->bodies[i].mesh = source->meshes[body.mesh].model;
+        source->triangles += td_mesh_triangle_count(source->meshes[body.mesh].mesh);
     }
     td_find_framed(source, kinds);
     free(kinds);

@@ -51,7 +51,7 @@ static bool td_read_positions(td_mesh_arrays *out, td_render_source *source, uin
         td_cli_library_error(NULL);
         return false;
     }
-    const td_mesh *first = source->meshes[0];
+    const td_mesh *first = source->meshes[0].mesh;
     if (first && !(td_same_counts(first, out, source->names[0], name) &&
                    td_same_triangles(first, out, source->names[0], name))) {
         td_release_mesh_arrays(out, context);
@@ -67,13 +67,13 @@ static bool td_set_deformed_frame(td_render_source *source, uint64_t frame) {
     }
     td_refit_report report;
     const td_result result =
-        td_set_positions(&report, source->meshes[0], TD_FLOAT64, arrays.positions, 0, TD_REBUILD_AUTO);
+        td_set_positions(&report, source->meshes[0].mesh, TD_FLOAT64, arrays.positions, 0, TD_REBUILD_AUTO);
     td_release_mesh_arrays(&arrays, source->session->context);
     if (result != TD_OK) {
         td_cli_library_error(source->names[frame]);
         return false;
     }
-    td_update_render_mesh(source->models[0]);
+    td_update_render_mesh(source->meshes[0].model);
     source->rebuilds += report.rebuilt;
     source->refit_ms += report.read_ms + report.refit_ms + report.rebuild_ms;
     return true;
@@ -140,7 +140,7 @@ static bool td_make_deformable(td_render_source *source) {
     def.triangle_count = arrays.triangle_count;
     def.deformable = true;
     def.name = source->names[0];
-    const td_result result = td_create_mesh(&source->meshes[0], source->session->context, &def);
+    const td_result result = td_create_mesh(&source->meshes[0].mesh, source->session->context, &def);
     td_release_mesh_arrays(&arrays, source->session->context);
     if (result != TD_OK) {
         td_cli_library_error(NULL);
@@ -152,12 +152,12 @@ bool td_render_open_sequence(td_render_source *out, td_cli_session *session, cha
     *out = (td_render_source){
         .session = session, .frames = count, .names = names, .set_frame = td_set_deformed_frame};
     if (!td_render_reserve(out, 1, 1) || !td_make_deformable(out) || !td_find_bounds(out) ||
-        !td_render_add_model(out, 0, out->meshes[0])) {
+        !td_render_add_model(out, 0, out->meshes[0].mesh)) {
         return false;
     }
-    out->bodies[0] = (td_render_body){.mesh = out->models[0], .pose = td_pose_identity()};
+    out->bodies[0] = (td_render_body){.mesh = out->meshes[0].model, .pose = td_pose_identity()};
     td_body_colour(out->bodies[0].colour, 0);
     out->framed[0] = true;
-    out->triangles = td_mesh_triangle_count(out->meshes[0]);
+    out->triangles = td_mesh_triangle_count(out->meshes[0].mesh);
     return true;
 }

@@ -9,10 +9,9 @@ bool td_render_reserve(td_render_source *source, uint32_t body_count, uint32_t m
     source->bodies = calloc(body_count ? body_count : 1, sizeof *source->bodies);
     source->framed = calloc(body_count ? body_count : 1, sizeof *source->framed);
     source->meshes = calloc(mesh_count ? mesh_count : 1, sizeof *source->meshes);
-    source->models = calloc(mesh_count ? mesh_count : 1, sizeof *source->models);
     source->body_count = body_count;
     source->mesh_count = mesh_count;
-    if (!source->bodies || !source->framed || !source->meshes || !source->models) {
+    if (!source->bodies || !source->framed || !source->meshes) {
         td_cli_error("out of memory for %u bodies", body_count);
         return false;
     }
@@ -20,7 +19,7 @@ bool td_render_reserve(td_render_source *source, uint32_t body_count, uint32_t m
 }
 
 bool td_render_add_model(td_render_source *source, uint32_t index, const td_mesh *mesh) {
-    if (td_create_render_mesh(&source->models[index], source->session->context, mesh) != TD_OK) {
+    if (td_create_render_mesh(&source->meshes[index].model, source->session->context, mesh) != TD_OK) {
         td_cli_library_error(td_mesh_name(mesh));
         return false;
     }
@@ -28,15 +27,12 @@ bool td_render_add_model(td_render_source *source, uint32_t index, const td_mesh
 }
 
 void td_render_close(td_render_source *source) {
-    for (uint32_t i = 0; source->models && i < source->mesh_count; ++i) {
-        td_destroy_render_mesh(source->models[i]);
-    }
     for (uint32_t i = 0; source->meshes && i < source->mesh_count; ++i) {
-        td_destroy_mesh(source->meshes[i]);
+        td_destroy_render_mesh(source->meshes[i].model);
+        td_destroy_mesh(source->meshes[i].mesh);
     }
     td_destroy_render_mesh(source->extent_model);
     td_destroy_mesh(source->extent_mesh);
-    free(source->models);
     free(source->meshes);
     free(source->bodies);
     free(source->framed);
@@ -106,26 +102,26 @@ static double td_find_ground(const td_render_source *source, const td_places *pl
     return lowest;
 }
 
+static bool td_frame_places(td_camera *camera, double *ground, const td_render_source *source,
+                            const td_places *places, double proportions) {
+    *ground = td_find_ground(source, places);
+    if (td_frame_bodies(camera, source->session->context, places->items, places->count, proportions, NULL) !=
+        TD_OK) {
+        td_cli_library_error(NULL);
+        return false;
+    }
+    return true;
+}
+
 bool td_render_frame_camera(td_camera *camera, double *ground, td_render_source *source,
                             const td_render_range *range, double proportions) {
-    td_places places = {0};
-    bool success;
     if (source->extent.mesh) {
-        places = (td_places){&source->extent, 1};
-        success = true;
-    } else {
-        success = td_gather_places(&places, source, range);
+        const td_places all = {&source->extent, 1};
+        return td_frame_places(camera, ground, source, &all, proportions);
     }
-    if (success) {
-        *ground = td_find_ground(source, &places);
-        if (td_frame_bodies(camera, source->session->context, places.items, places.count, proportions,
-                            NULL) != TD_OK) {
-            td_cli_library_error(NULL);
-            success = false;
-        }
-    }
-    if (!source->extent.mesh) {
-        free(places.items);
-    }
+    td_places places = {0};
+    const bool success = td_gather_places(&places, source, range) &&
+                         td_frame_places(camera, ground, source, &places, proportions);
+    free(places.items);
     return success;
 }

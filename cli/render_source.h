@@ -11,6 +11,11 @@ typedef enum td_render_look { TD_LOOK_BODY, TD_LOOK_SPEED, TD_LOOK_NORMAL } td_r
 
 typedef struct td_render_source td_render_source;
 
+typedef struct td_drawn_mesh {
+    td_mesh *mesh; // null where the parts own it
+    td_render_mesh *model;
+} td_drawn_mesh;
+
 struct td_render_source {
     td_cli_session *session;
     uint64_t frames;
@@ -27,8 +32,7 @@ struct td_render_source {
     // False: the error was told.
     bool (*set_frame)(td_render_source *source, uint64_t frame);
 
-    td_mesh **meshes; // owned; null where the parts own them
-    td_render_mesh **models;
+    td_drawn_mesh *meshes;
     uint32_t mesh_count;
 
     // Of a recording.

@@ -38,7 +38,7 @@ void td_scale_colour(float out[3], double share) {
                                               {0.13, 0.57, 0.55}, {0.2, 0.7, 0.45},   {0.53, 0.82, 0.28},
                                               {0.98, 0.9, 0.2}};
     const double at = (share > 0 ? share < 1 ? share : 1 : 0) * (TD_STOPS - 1);
-    const int low = at < TD_STOPS - 2 ? (int)at : TD_STOPS - 2;
+    const int stop = (int)at, low = stop < TD_STOPS - 2 ? stop : TD_STOPS - 2;
     for (int k = 0; k < 3; ++k) {
         const double from = td_to_linear(stops[low][k]), to = td_to_linear(stops[low + 1][k]);
         out[k] = (float)td_to_srgb(from + (to - from) * (at - low));

@@ -80,7 +80,7 @@ static void td_set_sun(td_picture *picture, const double sun[3]) {
     picture->sun_up = td_cross(s, picture->sun_right);
 }
 
-static td_result td_start_picture(td_rendering *rendering, uint8_t *pixels, const td_render_def *def) {
+static td_result td_start_picture(td_rendering *rendering, const td_render_def *def) {
     td_picture *picture = &rendering->picture;
     *picture = (td_picture){.view = {.set = &rendering->set,
                                      .flat = def->flat,
@@ -91,7 +91,7 @@ static td_result td_start_picture(td_rendering *rendering, uint8_t *pixels, cons
                             .height = def->height,
                             .samples = def->samples,
                             .sky_rays = def->sky_rays,
-                            .pixels = pixels};
+                            .pixels = picture->pixels};
     TD_TRY(td_make_lens(&picture->view.lens, &def->camera, def->width, def->height));
     td_set_sun(picture, def->sun);
     picture->reach = 0.1 * picture->view.lens.distance;
@@ -187,7 +187,8 @@ td_result td_render_picture(uint8_t *pixels, td_render_report *report, td_contex
     atomic_init(&rendering.failed, TD_OK);
     TD_TRY(td_build_set(&rendering.set, context, bodies, count));
     rendering.set.brute = def->brute;
-    td_result result = td_start_picture(&rendering, pixels, def);
+    rendering.picture.pixels = pixels;
+    td_result result = td_start_picture(&rendering, def);
     if (result == TD_OK) {
         result = td_start_rooms(&rendering);
     }

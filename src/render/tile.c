@@ -85,7 +85,8 @@ static void td_add_light_ray(td_tile_room *room, size_t sample, td_vec3 directio
 // A point of the unit disc.
 static td_spot td_on_disc(td_spot spot) {
     const double radius = sqrt(spot.x), angle = td_two_pi * spot.y;
-    return (td_spot){radius * cos(angle), radius * sin(angle)};
+    const double x = cos(angle), y = sin(angle);
+    return (td_spot){radius * x, radius * y};
 }
 
 static td_vec3 td_sun_direction(const td_picture *picture, td_spot spot) {

@@ -5,6 +5,7 @@
 
 #include "support/cases.h"
 #include "support/random.h"
+#include "support/variants.h"
 
 #include <tandem/tandem.h>
 
@@ -181,6 +182,17 @@ static inline td_render_def test_small_def(uint32_t width, uint32_t height) {
     def.height = height;
     def.samples = 1;
     def.sky_rays = 0;
+    return def;
+}
+
+static inline td_context *test_context(void **state) {
+    return ((test_variants *)*state)->items[0].context;
+}
+
+static inline td_render_def test_view_of(const test_scenery *s, uint32_t width, uint32_t height) {
+    td_render_def def = test_small_def(width, height);
+    assert_int_equal(
+        td_frame_bodies(&def.camera, s->context, s->bodies, s->count, (double)width / height, NULL), TD_OK);
     return def;
 }
 
