@@ -1,11 +1,11 @@
-// Sixteen rays side by side on their way into float32: what is done once per ray, in loops that compilers
+// Some rays side by side on their way into float32: what is done once per ray, in loops that compilers
 // turn into registers full of rays.
 #ifndef TD_TRAVERSE_RAY_SHEET_H
 #define TD_TRAVERSE_RAY_SHEET_H
 
 #include "ray.h"
 
-enum { TD_SHEET = 16 };
+enum { TD_SHEET = 32 }; // bits of a uint32_t stand for its rays
 
 typedef enum td_ray_way {
     TD_RAY_WALK,     // the float32 form is there
@@ -65,6 +65,7 @@ static inline void td_fill_sheet(td_ray_sheet *sheet, const td_ray_batch *batch,
             sheet->origin[k][i] = ray->origin[k];
             sheet->direction[k][i] = ray->direction[k];
         }
+        __builtin_prefetch(ray + TD_SHEET);
         sheet->t_min[i] = ray->t_min;
         sheet->t_max[i] = ray->t_max;
     }
