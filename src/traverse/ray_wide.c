@@ -5,7 +5,7 @@
 
 enum {
     TD_RAY_STACK = 128,
-    TD_TOGETHER = 3 // fewer rays go each its own way
+    TD_TOGETHER = 5 // fewer rays go each its own way
 };
 
 TD_OP td_wf td_wf_load(const float *p) {
@@ -14,10 +14,14 @@ TD_OP td_wf td_wf_load(const float *p) {
     return lanes;
 }
 
-// Which rays may meet box `node` of a block: a bit each.
-TD_OP uint32_t td_rays_that_meet(const td_block *block, uint32_t node, const td_ray_sheet *sheet) {
+// Which of `rays` may meet box `node` of a block: a bit each.
+TD_OP uint32_t td_rays_that_meet(const td_block *block, uint32_t node, const td_ray_sheet *sheet,
+                                 uint32_t rays) {
     uint32_t bits = 0;
     for (int first = 0; first < TD_SHEET; first += TD_LANES) {
+        if ((rays >> first & ((1u << TD_LANES) - 1)) == 0) {
+            continue;
+        }
         td_wf enter = td_wf_set1(0), leave = td_wf_load(&sheet->t_end[first]);
         for (int k = 0; k < 3; ++k) {
             const td_wf center = td_wf_set1(block->center[k][node]), half = td_wf_set1(block->half[k][node]);
@@ -29,7 +33,7 @@ TD_OP uint32_t td_rays_that_meet(const td_block *block, uint32_t node, const td_
         }
         bits |= td_wm_bits(td_wf_le(enter, leave)) << first;
     }
-    return bits;
+    return bits & rays;
 }
 
 // A block, and which rays may meet it.
@@ -51,7 +55,7 @@ TD_OP uint32_t td_order_nodes(td_ray_place order[4], uint32_t rays[4], const td_
     td_f4_store(distances, distance);
     uint32_t some = 0;
     for (uint32_t node = 0; node < 4; ++node) {
-        rays[node] &= td_rays_that_meet(block, node, sheet);
+        rays[node] = td_rays_that_meet(block, node, sheet, rays[node]);
         some |= (uint32_t)(rays[node] != 0) << node;
     }
     td_sort_places(order, nodes, distances, some);
