@@ -22,7 +22,7 @@ typedef struct td_ray_stream {
     td_ray_group *group;
     const td_block *blocks;
     const td_quad *quads;
-    const char *items[2]; // the same: of blocks, of quads
+    uintptr_t items[2]; // the same: of blocks, of quads
     td_ray_trail *trails;
     uint32_t first;
     uint32_t walking, waiting; // rays whose next place is a block, a quad or the end
@@ -46,20 +46,20 @@ TD_OP td_ray_stream td_begin_stream(td_ray_group *group, uint32_t rays, uint32_t
     return (td_ray_stream){.group = group,
                            .blocks = h->blocks,
                            .quads = h->quads,
-                           .items = {(const char *)h->blocks, (const char *)h->quads},
+                           .items = {(uintptr_t)h->blocks, (uintptr_t)h->quads},
                            .trails = trails,
                            .first = first,
                            .walking = rays};
 }
 
-// Has the processor fetch a block or quad; at the end of a trail, where there is none, it fetches nothing.
+// Has the processor fetch a block or quad, or, at the end of a trail, whatever is there.
 TD_OP void td_fetch_item(const td_ray_stream *stream, uint32_t item) {
     const size_t is_quad = item >> 31;
     const size_t size = sizeof(td_block) + is_quad * (sizeof(td_quad) - sizeof(td_block));
-    const char *at = stream->items[is_quad] + (item & ~TD_QUAD_PLACE) * size;
-    __builtin_prefetch(at);
-    __builtin_prefetch(at + 64);
-    __builtin_prefetch(at + size - 64);
+    const uintptr_t at = stream->items[is_quad] + (item & ~TD_QUAD_PLACE) * size;
+    td_fetch(at);
+    td_fetch(at + 64);
+    td_fetch(at + size - 64);
 }
 
 // A trail that has become too long: all below its top is visited at once, on a trail of its own.

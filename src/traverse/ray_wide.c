@@ -87,11 +87,14 @@ TD_OP void td_walk_together(td_ray_group *group, uint32_t rays, td_ray_mode mode
     while (held > 0) {
         const td_group_place place = stack[--held];
         const uint32_t here = place.rays & alive;
-        if (__builtin_popcount(here) < TD_TOGETHER || held > TD_RAY_STACK) {
+        const td_block *block = &h->blocks[place.block];
+        if (here == 0) {
+            continue;
+        }
+        if ((__builtin_popcount(here) < TD_TOGETHER && !block->leaf) || held > TD_RAY_STACK) {
             alive &= ~td_walk_each(group, here, place.block, mode);
             continue;
         }
-        const td_block *block = &h->blocks[place.block];
         uint32_t those[4] = {here, here, here, here};
         td_ray_place order[4];
         const uint32_t count = td_order_nodes(order, those, block, group->sheet, __builtin_ctz(here));
@@ -144,14 +147,14 @@ size_t TD_WIDE(td_ray_run)(const td_ray_batch *batch, size_t first, size_t end) 
     for (size_t from = first; from < end; from += TD_SHEET) {
         const size_t count = end - from < TD_SHEET ? end - from : TD_SHEET;
         td_ray_group group = {batch, &sheet, batch->out + from, lanes, trails, 0};
-        td_fill_sheet(&sheet, batch, from, count);
-        td_set_out(&sheet, batch->hierarchy);
+        td_begin_rays(&sheet, batch, from, count);
         size_t bad = count;
         const uint32_t walking = td_begin_sheet(&group, count, &bad);
         if (bad < count) {
             return from + bad;
         }
-        if (__builtin_popcount(walking) < TD_TOGETHER || !td_sheet_is_coherent(&sheet)) {
+        if (count <= TD_SMALL_SHEET || __builtin_popcount(walking) < TD_TOGETHER ||
+            !td_sheet_is_coherent(&sheet)) {
             td_walk_each(&group, walking, 0, batch->mode);
         } else if (batch->mode == TD_RAY_ANY) {
             td_walk_together(&group, walking, TD_RAY_ANY);
