@@ -69,8 +69,7 @@ static void td_set_out_chunk(uint32_t item, void *payload) {
     td_ray_sheet sheet;
     for (uint32_t from = begin; from < end; from += TD_SHEET) {
         const uint32_t some = end - from < TD_SHEET ? end - from : TD_SHEET;
-        td_fill_sheet(&sheet, flight->batch, flight->first + from, some);
-        td_set_out(&sheet, flight->batch->hierarchy);
+        td_begin_rays(&sheet, flight->batch, flight->first + from, some);
         for (uint32_t i = 0; i < some; ++i) {
             flight->ways[from + i] = (uint8_t)sheet.way[i];
             td_put_form(&flight->forms[from + i], &sheet, (int)i);

@@ -21,13 +21,13 @@ typedef struct test_walk {
 
 static test_walk test_one; // too large for some stacks
 
-static void test_cast(td_ray_hit *out, const td_mesh *mesh, td_ray_mode mode, bool brute, bool one_by_one) {
+static void test_cast(td_ray_hit *out, const td_mesh *mesh, td_ray_mode mode, bool brute, size_t at_once) {
     td_ray_def def = td_default_ray_def();
     def.mode = mode;
     def.brute = brute;
-    const size_t step = one_by_one ? 1 : TEST_RAYS;
-    for (size_t i = 0; i < TEST_RAYS; i += step) {
-        assert_int_equal(td_cast_rays(out + i, mesh, test_one.pose, test_one.rays + i, step, &def), TD_OK);
+    for (size_t i = 0; i < TEST_RAYS; i += at_once) {
+        const size_t count = TEST_RAYS - i < at_once ? TEST_RAYS - i : at_once;
+        assert_int_equal(td_cast_rays(out + i, mesh, test_one.pose, test_one.rays + i, count, &def), TD_OK);
     }
 }
 
@@ -49,18 +49,19 @@ static void test_compare(const td_ray_hit *expected, const td_ray_hit *given, td
 // Returns how many rays hit. Frees the mesh.
 static int test_walk_as_brute(void **state) {
     static td_ray_hit expected[TEST_RAYS], given[TEST_RAYS];
+    static const size_t at_once[4] = {TEST_RAYS, 1, 3, 21}; // full sheets of rays, small ones, one not full
     const test_variants *variants = *state;
     for (int v = 0; v < variants->count; ++v) {
         td_mesh *mesh = test_mesh_build(variants->items[v].context, &test_one.mesh);
         assert_non_null(mesh);
         if (v == 0) {
-            test_cast(expected, mesh, TD_RAY_CLOSEST, true, false);
+            test_cast(expected, mesh, TD_RAY_CLOSEST, true, TEST_RAYS);
         }
         for (int mode = 0; mode < 2; ++mode) {
-            test_cast(given, mesh, (td_ray_mode)mode, false, false);
-            test_compare(expected, given, (td_ray_mode)mode, variants->items[v].name);
-            test_cast(given, mesh, (td_ray_mode)mode, false, true);
-            test_compare(expected, given, (td_ray_mode)mode, variants->items[v].name);
+            for (int i = 0; i < 4; ++i) {
+                test_cast(given, mesh, (td_ray_mode)mode, false, at_once[i]);
+                test_compare(expected, given, (td_ray_mode)mode, variants->items[v].name);
+            }
         }
         td_destroy_mesh(mesh);
     }
