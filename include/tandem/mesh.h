@@ -83,7 +83,8 @@ typedef struct td_refit_report {
 // New positions for all vertices of a deformable mesh, as in td_mesh_def; connectivity stays. All queries
 // that follow answer exactly for these; none may run meanwhile, and a mesh that a world holds must not be
 // changed. Who is whose neighbour in td_self_collide stays as it was at creation: vertices that coincided
-// then remain one corner, others that come to coincide touch.
+// then remain one corner, others that come to coincide touch. Copies of the hierarchies that queries keep on
+// devices are refitted there when they are next asked about.
 //
 // TD_ERROR_MESH if a coordinate is not finite: the message names the vertex. TD_ERROR_ARGUMENT if the mesh is
 // not deformable. On any error the mesh is as it was before. If a hierarchy that should be rebuilt by
