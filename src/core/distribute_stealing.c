@@ -219,8 +219,8 @@ static td_result td_fill_shelves(td_thieves *all, const td_unit *units, size_t c
         const size_t begin = (size_t)((uint64_t)count * t / tasks),
                      end = (size_t)((uint64_t)count * (t + 1) / tasks);
         td_thief *thief = &all->tasks[t];
-        TD_TRY(td_array_reserve(all->context, &thief->shelf, end - begin));
         TD_TRY(td_array_reserve(all->context, &thief->stack, end - begin + all->def->most_new + 1));
+        TD_TRY(td_array_reserve(all->context, &thief->shelf, thief->stack.capacity));
         if (end > begin) {
             memcpy(thief->shelf.items, units + begin, (end - begin) * sizeof *units);
         }
