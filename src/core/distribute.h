@@ -15,7 +15,7 @@
 //              queue 1 ─► task 1 ─┤ to the same queue ───────────────► prefix sum, copy ─► queue 1 ─► ...
 //              queue 2    (idle)  ┘                                        └─► queue 2
 //
-// *Stealing*, what threads can do better: the task that has run out takes half of what another one has put
+// *Stealing*, which needs ordered memory: the task that has run out takes half of what another one has put
 // out for it. A task puts something out only when somebody is looking for work.
 #ifndef TD_CORE_DISTRIBUTE_H
 #define TD_CORE_DISTRIBUTE_H

@@ -18,7 +18,7 @@
 
 typedef TD_ARRAY(td_unit) td_unit_list;
 
-enum { TD_LEAST_TO_SHARE = 2 };
+enum { TD_LEAST_TO_SHARE = 16 }; // units that somebody keeps to itself: taking turns would cost more
 
 typedef struct td_thief {
     _Alignas(64) pthread_mutex_t lock; // of the shelf
