@@ -73,7 +73,7 @@ TD_API td_result td_descent_from_name(td_descent *out, const char *name);
 
 // How strategy `balanced` shares one question out over the threads. Answers are the same.
 typedef enum td_sharing {
-    TD_SHARING_AUTO,    // the faster one natively: stealing
+    TD_SHARING_AUTO,    // the faster one natively: queues
     TD_SHARING_QUEUES,  // as in paper 001, section 3.3: a queue per task, balanced when many tasks are idle
     TD_SHARING_STEALING // idle tasks take from others
 } td_sharing;

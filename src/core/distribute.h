@@ -15,7 +15,7 @@
 //              queue 1 ─► task 1 ─┤ to the same queue ───────────────► prefix sum, copy ─► queue 1 ─► ...
 //              queue 2    (idle)  ┘                                        └─► queue 2
 //
-// *Stealing*, what threads can do better: the task that has run out takes half of what another one has put
+// *Stealing*, which needs ordered memory: the task that has run out takes half of what another one has put
 // out for it. A task puts something out only when somebody is looking for work.
 #ifndef TD_CORE_DISTRIBUTE_H
 #define TD_CORE_DISTRIBUTE_H
@@ -40,6 +40,19 @@ typedef struct td_distribution {
     void *payload;
 } td_distribution;
 
+// Buffers, kept from call to call so that a warm one allocates nothing. Zero-initialise; one call at a time.
+typedef struct td_distributor {
+    uint32_t task_count; // what the following are for
+    struct td_queue *queues, *balanced;
+    uint64_t *offsets;
+    td_unit *units, *spare;
+    uint32_t capacity;
+    struct td_thief *thieves;
+} td_distributor;
+
+void td_distributor_release(td_distributor *distributor, td_context *context);
+uint64_t td_distributor_bytes(const td_distributor *distributor);
+
 // What it took.
 typedef struct td_distribution_report {
     uint64_t units;
@@ -48,9 +61,20 @@ typedef struct td_distribution_report {
 } td_distribution_report;
 
 // Both return when all units are done, or a task wanted to stop. TD_ERROR_MEMORY: some are not done.
-td_result td_distribute_by_queues(td_distribution_report *out, td_context *context,
-                                  const td_distribution *def, const td_unit *units, size_t count);
-td_result td_distribute_by_stealing(td_distribution_report *out, td_context *context,
-                                    const td_distribution *def, const td_unit *units, size_t count);
+typedef td_result td_distribute_fn(td_distribution_report *out, td_distributor *distributor,
+                                   td_context *context, const td_distribution *def, const td_unit *units,
+                                   size_t count);
+td_distribute_fn td_distribute_by_queues, td_distribute_by_stealing;
+
+// ---------------------------------------------------------------------------------------------------------
+// What follows is between distribute.c and the two ways.
+
+// Makes the distributor one for so many tasks. Releases what was for another number.
+void td_distributor_prepare(td_distributor *distributor, td_context *context, uint32_t task_count);
+
+void td_queues_release(td_distributor *distributor, td_context *context);
+uint64_t td_queues_bytes(const td_distributor *distributor);
+void td_thieves_release(td_distributor *distributor, td_context *context);
+uint64_t td_thieves_bytes(const td_distributor *distributor);
 
 #endif

@@ -18,7 +18,7 @@
 
 typedef TD_ARRAY(td_unit) td_unit_list;
 
-enum { TD_LEAST_TO_SHARE = 2 };
+enum { TD_LEAST_TO_SHARE = 16 }; // units that somebody keeps to itself: taking turns would cost more
 
 typedef struct td_thief {
     _Alignas(64) pthread_mutex_t lock; // of the shelf
@@ -31,7 +31,7 @@ typedef struct td_thief {
 typedef struct td_thieves {
     const td_distribution *def;
     td_context *context;
-    td_thief *tasks;
+    td_thief *tasks; // of the distributor
     atomic_uint hungry, at_work;
     atomic_bool stopped, failed;
 } td_thieves;
@@ -45,18 +45,35 @@ static bool td_is_over(td_thieves *all) {
     return atomic_load_explicit(&all->stopped, memory_order_relaxed);
 }
 
+// Room on the stack. The shelf gets as much, so that who has done all the work once needs nothing more.
+static bool td_make_room(td_thieves *all, td_thief *self, size_t count) {
+    if (count <= self->stack.capacity - self->stack.count) {
+        return true;
+    }
+    td_result result = td_array_reserve(all->context, &self->stack, count);
+    if (result == TD_OK) {
+        pthread_mutex_lock(&self->lock);
+        const size_t more =
+            self->stack.capacity > self->shelf.count ? self->stack.capacity - self->shelf.count : 0;
+        result = td_array_reserve(all->context, &self->shelf, more);
+        pthread_mutex_unlock(&self->lock);
+    }
+    if (result != TD_OK) {
+        td_fail_all(all);
+    }
+    return result == TD_OK;
+}
+
 // Takes what is on a shelf, all of one's own, half of another's, the older ones first.
-static bool td_take_from(td_thieves *all, td_thief *self, td_thief *victim) {
+static bool td_take_from(td_thief *self, td_thief *victim) {
     if (atomic_load_explicit(&victim->on_shelf, memory_order_relaxed) == 0 && victim != self) {
         return false;
     }
     pthread_mutex_lock(&victim->lock);
-    const size_t there = victim->shelf.count, count = victim == self ? there : (there + 1) / 2;
-    bool taken = count > 0;
-    if (taken && td_array_reserve(all->context, &self->stack, count) != TD_OK) {
-        td_fail_all(all);
-        taken = false;
-    }
+    const size_t there = victim->shelf.count, wanted = victim == self ? there : (there + 1) / 2;
+    // The stack is empty. Nobody holds two locks, so its room is made before; what does not fit is left.
+    const size_t room = self->stack.capacity - self->stack.count, count = wanted < room ? wanted : room;
+    const bool taken = count > 0;
     if (taken) {
         memcpy(self->stack.items + self->stack.count, victim->shelf.items, count * sizeof(td_unit));
         memmove(victim->shelf.items, victim->shelf.items + count, (there - count) * sizeof(td_unit));
@@ -94,8 +111,7 @@ static void td_work_off_stack(td_thieves *all, td_thief *self, uint32_t task) {
     const td_distribution *def = all->def;
     bool stop = false;
     while (self->stack.count > 0 && !td_is_over(all)) {
-        if (td_array_reserve(all->context, &self->stack, def->most_new) != TD_OK) {
-            td_fail_all(all);
+        if (!td_make_room(all, self, def->most_new)) {
             return;
         }
         const td_unit unit = self->stack.items[--self->stack.count];
@@ -117,7 +133,7 @@ static void td_work_off_stack(td_thieves *all, td_thief *self, uint32_t task) {
 static bool td_find_work(td_thieves *all, td_thief *self, uint32_t task) {
     const uint32_t tasks = all->def->task_count;
     for (uint32_t k = 0; k < tasks; ++k) {
-        if (td_take_from(all, self, &all->tasks[(task + k) % tasks])) {
+        if (td_take_from(self, &all->tasks[(task + k) % tasks])) {
             return true;
         }
     }
@@ -158,13 +174,53 @@ static void td_thief_task(uint32_t task, void *payload) {
 
 // ---------------------------------------------------------------------------------------------------------
 
+void td_thieves_release(td_distributor *distributor, td_context *context) {
+    for (uint32_t t = 0; distributor->thieves != NULL && t < distributor->task_count; ++t) {
+        td_thief *thief = &distributor->thieves[t];
+        pthread_mutex_destroy(&thief->lock);
+        td_array_release(context, &thief->shelf);
+        td_array_release(context, &thief->stack);
+    }
+    TD_DELETE(context, td_thief, distributor->thieves, distributor->task_count);
+    distributor->thieves = NULL;
+}
+
+uint64_t td_thieves_bytes(const td_distributor *distributor) {
+    uint64_t bytes = 0;
+    for (uint32_t t = 0; distributor->thieves != NULL && t < distributor->task_count; ++t) {
+        const td_thief *thief = &distributor->thieves[t];
+        bytes += sizeof *thief + (thief->shelf.capacity + thief->stack.capacity) * sizeof(td_unit);
+    }
+    return bytes;
+}
+
+static td_result td_make_thieves(td_distributor *distributor, td_context *context) {
+    if (distributor->thieves == NULL) {
+        distributor->thieves = TD_NEW(context, td_thief, distributor->task_count);
+        if (distributor->thieves == NULL) {
+            return TD_ERROR_MEMORY;
+        }
+        for (uint32_t t = 0; t < distributor->task_count; ++t) {
+            distributor->thieves[t] = (td_thief){.units = 0};
+            pthread_mutex_init(&distributor->thieves[t].lock, NULL);
+        }
+    }
+    for (uint32_t t = 0; t < distributor->task_count; ++t) {
+        td_thief *thief = &distributor->thieves[t];
+        thief->stack.count = thief->shelf.count = 0;
+        thief->units = thief->thefts = thief->stolen = 0;
+    }
+    return TD_OK;
+}
+
 static td_result td_fill_shelves(td_thieves *all, const td_unit *units, size_t count) {
     const uint32_t tasks = all->def->task_count;
     for (uint32_t t = 0; t < tasks; ++t) {
         const size_t begin = (size_t)((uint64_t)count * t / tasks),
                      end = (size_t)((uint64_t)count * (t + 1) / tasks);
         td_thief *thief = &all->tasks[t];
-        TD_TRY(td_array_reserve(all->context, &thief->shelf, end - begin));
+        TD_TRY(td_array_reserve(all->context, &thief->stack, end - begin + all->def->most_new + 1));
+        TD_TRY(td_array_reserve(all->context, &thief->shelf, thief->stack.capacity));
         if (end > begin) {
             memcpy(thief->shelf.items, units + begin, (end - begin) * sizeof *units);
         }
@@ -174,34 +230,19 @@ static td_result td_fill_shelves(td_thieves *all, const td_unit *units, size_t c
     return TD_OK;
 }
 
-td_result td_distribute_by_stealing(td_distribution_report *out, td_context *context,
-                                    const td_distribution *def, const td_unit *units, size_t count) {
-    td_thieves all = {.def = def, .context = context};
+td_result td_distribute_by_stealing(td_distribution_report *out, td_distributor *distributor,
+                                    td_context *context, const td_distribution *def, const td_unit *units,
+                                    size_t count) {
     *out = (td_distribution_report){0};
-    all.tasks = TD_NEW(context, td_thief, def->task_count);
-    if (all.tasks == NULL) {
-        return TD_ERROR_MEMORY;
-    }
+    td_distributor_prepare(distributor, context, def->task_count);
+    TD_TRY(td_make_thieves(distributor, context));
+    td_thieves all = {.def = def, .context = context, .tasks = distributor->thieves};
+    TD_TRY(td_fill_shelves(&all, units, count));
+    td_run_tasks(context, td_thief_task, def->task_count, &all);
     for (uint32_t t = 0; t < def->task_count; ++t) {
-        all.tasks[t] = (td_thief){.units = 0};
-        atomic_init(&all.tasks[t].on_shelf, 0);
-        pthread_mutex_init(&all.tasks[t].lock, NULL);
+        out->units += all.tasks[t].units;
+        out->balances += all.tasks[t].thefts;
+        out->moved += all.tasks[t].stolen;
     }
-    td_result result = td_fill_shelves(&all, units, count);
-    if (result == TD_OK) {
-        td_run_tasks(context, td_thief_task, def->task_count, &all);
-        result =
-            atomic_load(&all.failed) ? td_fail(TD_ERROR_MEMORY, "out of memory for units of work") : TD_OK;
-    }
-    for (uint32_t t = 0; t < def->task_count; ++t) {
-        td_thief *thief = &all.tasks[t];
-        out->units += thief->units;
-        out->balances += thief->thefts;
-        out->moved += thief->stolen;
-        pthread_mutex_destroy(&thief->lock);
-        td_array_release(context, &thief->shelf);
-        td_array_release(context, &thief->stack);
-    }
-    TD_DELETE(context, td_thief, all.tasks, def->task_count);
-    return result;
+    return atomic_load(&all.failed) ? td_fail(TD_ERROR_MEMORY, "out of memory for units of work") : TD_OK;
 }

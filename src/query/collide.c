@@ -48,7 +48,7 @@ td_traversal td_question_traversal(const td_collision *collision, const td_objec
         .split_b = split ? &pair->b->late->split : NULL,
         .frame = frame,
         .ratio = (float)frame->ratio,
-        .sharing = def->sharing == TD_SHARING_AUTO ? TD_SHARING_STEALING : def->sharing,
+        .sharing = def->sharing == TD_SHARING_AUTO ? TD_SHARING_QUEUES : def->sharing,
         .idle_share = def->idle_share,
         .mode = def->mode,
         .volume = def->volume,

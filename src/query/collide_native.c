@@ -51,6 +51,7 @@ uint64_t td_scratch_bytes(const td_query *query) {
         }
     }
     return pairs * sizeof(td_pair) + words * sizeof(uint32_t) + query->places.capacity * sizeof(td_place) +
+           td_share_buffers_bytes(&query->sharing) +
            (query->device_state != NULL ? td_device_state_bytes(query->device_state) : 0);
 }
 
@@ -232,7 +233,7 @@ static td_result td_share_starts(td_native *native) {
 static td_result td_share_at_once(td_native *native) {
     td_query *query = native->collision->query;
     TD_TRY(td_report_progress(native->collision->def, 0, 1));
-    TD_TRY(native->chosen->share(query->workers, query->worker_count, &native->traversal));
+    TD_TRY(native->chosen->share(query->workers, query->worker_count, &native->traversal, &query->sharing));
     TD_TRY(td_workers_result(query));
     return td_report_progress(native->collision->def, 1, 1);
 }

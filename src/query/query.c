@@ -32,6 +32,7 @@ void td_destroy_query(td_query *query) {
     }
     TD_DELETE(context, td_worker, query->workers, query->worker_count);
     td_device_state_destroy(query->device_state);
+    td_share_buffers_release(&query->sharing, context);
     td_array_release(context, &query->starts);
     td_array_release(context, &query->places);
     TD_DELETE(context, td_query, query, 1);

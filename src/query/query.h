@@ -2,6 +2,7 @@
 #ifndef TD_QUERY_QUERY_H
 #define TD_QUERY_QUERY_H
 
+#include "../traverse/balanced.h"
 #include "../traverse/device_state.h"
 #include "../traverse/traversal.h"
 
@@ -16,8 +17,9 @@ struct td_query {
     td_worker *workers;
     uint32_t worker_count;
     td_pair_list starts;
-    TD_ARRAY(td_place) places;     // per question of a call
-    td_query_times times;          // of the last call
+    TD_ARRAY(td_place) places; // per question of a call
+    td_query_times times;      // of the last call
+    td_share_buffers sharing;
     td_device_state *device_state; // null: no device has been used yet
 };
 

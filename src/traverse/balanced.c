@@ -52,13 +52,33 @@ static void td_end_task(uint32_t task, void *payload) {
     tasks->entry->end(td_visit_of(tasks, task));
 }
 
-static td_result td_balanced_share(td_worker *workers, uint32_t worker_count, const td_traversal *traversal) {
+void td_share_buffers_release(td_share_buffers *buffers, td_context *context) {
+    td_distributor_release(&buffers->distributor, context);
+    td_release(context, buffers->visits, buffers->visit_count, buffers->visit_bytes);
+    *buffers = (td_share_buffers){0};
+}
+
+uint64_t td_share_buffers_bytes(const td_share_buffers *buffers) {
+    return td_distributor_bytes(&buffers->distributor) +
+           buffers->visit_count * (uint64_t)buffers->visit_bytes;
+}
+
+static td_result td_make_visits(td_share_buffers *buffers, td_context *context, uint32_t count,
+                                size_t bytes) {
+    if (buffers->visits == NULL) { // a query has one context, so neither count nor size ever changes
+        buffers->visits = td_allocate(context, count, bytes);
+        buffers->visit_count = buffers->visits != NULL ? count : 0;
+        buffers->visit_bytes = bytes;
+    }
+    return buffers->visits != NULL ? TD_OK : TD_ERROR_MEMORY;
+}
+
+static td_result td_balanced_share(td_worker *workers, uint32_t worker_count, const td_traversal *traversal,
+                                   td_share_buffers *buffers) {
     td_context *context = traversal->context;
     td_balanced_tasks tasks = {td_balanced_for(context->isa), traversal, workers, NULL};
-    tasks.visits = td_allocate(context, worker_count, tasks.entry->visit_bytes);
-    if (tasks.visits == NULL) {
-        return TD_ERROR_MEMORY;
-    }
+    TD_TRY(td_make_visits(buffers, context, worker_count, tasks.entry->visit_bytes));
+    tasks.visits = buffers->visits;
     const td_stage_clock clock = td_start_clock(&workers[0], traversal);
     for (uint32_t i = 0; i < worker_count; ++i) {
         tasks.entry->begin(td_visit_of(&tasks, i), &workers[i], traversal);
@@ -71,11 +91,10 @@ static td_result td_balanced_share(td_worker *workers, uint32_t worker_count, co
                                  .payload = &tasks};
     const td_unit root = {0, 0};
     td_distribution_report report;
-    const td_result result = traversal->sharing == TD_SHARING_QUEUES
-                                 ? td_distribute_by_queues(&report, context, &def, &root, 1)
-                                 : td_distribute_by_stealing(&report, context, &def, &root, 1);
+    td_distribute_fn *distribute =
+        traversal->sharing == TD_SHARING_QUEUES ? td_distribute_by_queues : td_distribute_by_stealing;
+    const td_result result = distribute(&report, &buffers->distributor, context, &def, &root, 1);
     td_run_tasks(context, td_end_task, worker_count, &tasks);
-    td_release(context, tasks.visits, worker_count, tasks.entry->visit_bytes);
     td_stop_clock(&clock, &workers[0].times.boxes_ms, &workers[0]);
     return result;
 }

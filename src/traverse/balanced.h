@@ -28,4 +28,15 @@ extern const td_balanced_entry td_balanced_sse4, td_balanced_avx2, td_balanced_a
 extern const td_balanced_entry td_balanced_neon;
 #endif
 
+// What sharing a question needs, kept from question to question. Zero-initialise.
+struct td_share_buffers {
+    td_distributor distributor;
+    unsigned char *visits; // per worker, visit_bytes each
+    size_t visit_bytes;
+    uint32_t visit_count;
+};
+
+void td_share_buffers_release(td_share_buffers *buffers, td_context *context);
+uint64_t td_share_buffers_bytes(const td_share_buffers *buffers);
+
 #endif

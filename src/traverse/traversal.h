@@ -115,6 +115,8 @@ typedef enum td_layout { TD_LAYOUT_BLOCKED, TD_LAYOUT_POSTORDER, TD_LAYOUT_SPLIT
 
 typedef struct td_device_batch td_device_batch; // device_state.h
 
+typedef struct td_share_buffers td_share_buffers; // balanced.h
+
 typedef struct td_strategy {
     const char *name;
     const char *paper;
@@ -128,7 +130,8 @@ typedef struct td_strategy {
     // Visits everything below the given starts.
     void (*run)(td_worker *worker, const td_traversal *traversal, const td_pair *starts, size_t start_count);
     // One question by all workers at once, from the root; null: `start` and `run` do it.
-    td_result (*share)(td_worker *workers, uint32_t worker_count, const td_traversal *traversal);
+    td_result (*share)(td_worker *workers, uint32_t worker_count, const td_traversal *traversal,
+                       td_share_buffers *buffers);
     // All questions of a batch on its device; null: natively only.
     td_result (*run_on_device)(td_device_batch *batch);
     // What takes its place on devices, where it reads another layout; null: nothing does.

@@ -55,16 +55,14 @@ static test_tree test_make_tree(uint32_t count) {
     return tree;
 }
 
-typedef td_result test_distribute_fn(td_distribution_report *out, td_context *context,
-                                     const td_distribution *def, const td_unit *units, size_t count);
-
-static test_distribute_fn *const test_ways[] = {td_distribute_by_queues, td_distribute_by_stealing};
+static td_distribute_fn *const test_ways[] = {td_distribute_by_queues, td_distribute_by_stealing};
 
 static void test_every_unit_once(void **state) {
     const test_variants *variants = *state;
     static const double shares[] = {0, 0.5, 1};
     static const uint32_t capacities[] = {1, 16, 4096};
-    for (int v = 0; v < 3; ++v) { // one, two and three threads
+    for (int v = 0; v < 3; ++v) {  // one, two and three threads
+        td_distributor kept = {0}; // now for so many tasks, now for others
         for (int i = 0; i < 2 * TEST_TASKS * 9; ++i) {
             const uint32_t tasks = 1 + (uint32_t)(i / 18);
             test_tree tree = test_make_tree(i % 9 == 0 ? 1 : 3000);
@@ -76,15 +74,18 @@ static void test_every_unit_once(void **state) {
                                          .payload = &tree};
             const td_unit root = {0, 0};
             td_distribution_report report;
-            assert_int_equal(test_ways[i % 2](&report, variants->items[v].context, &def, &root, 1), TD_OK);
+            assert_int_equal(test_ways[i % 2](&report, &kept, variants->items[v].context, &def, &root, 1),
+                             TD_OK);
             uint64_t reached = 0;
             for (uint32_t n = 0; n < tree.count; ++n) {
                 assert_int_equal(atomic_load(&tree.done[n]), test_is_reached(n));
                 reached += test_is_reached(n);
             }
             assert_int_equal(report.units, reached);
+            assert_true(td_distributor_bytes(&kept) > 0);
             free(tree.done);
         }
+        td_distributor_release(&kept, variants->items[v].context);
     }
 }
 
@@ -104,14 +105,16 @@ static void test_starts_and_stops(void **state) {
                                .work = test_visit,
                                .payload = &tree};
         td_distribution_report report;
+        td_distributor kept = {0};
         td_context *context = variants->items[2].context;
-        assert_int_equal(test_ways[way](&report, context, &def, starts, 0), TD_OK);
+        assert_int_equal(test_ways[way](&report, &kept, context, &def, starts, 0), TD_OK);
         assert_int_equal(report.units, 0);
-        assert_int_equal(test_ways[way](&report, context, &def, starts, 1000), TD_OK);
+        assert_int_equal(test_ways[way](&report, &kept, context, &def, starts, 1000), TD_OK);
         assert_int_equal(report.units, 1000);
         tree.stop_at = 0;
-        assert_int_equal(test_ways[way](&report, context, &def, &(td_unit){0, 0}, 1), TD_OK);
+        assert_int_equal(test_ways[way](&report, &kept, context, &def, &(td_unit){0, 0}, 1), TD_OK);
         assert_int_equal(report.units, 1);
+        td_distributor_release(&kept, context);
         free(tree.done);
     }
 }
