@@ -136,6 +136,31 @@ static void test_from_far_away(void **state) {
     }
 }
 
+// Triangles that lie upon each other, seen from so far that doubles all but lose which is nearer: what a walk
+// may leave out must not depend on that.
+static void test_flat_from_far_away(void **state) {
+    static const double distances[] = {1e3, 1e5, 1e6, 1e8};
+    int hits = 0;
+    for (int round = 0; round < 8; ++round) {
+        test_random random = {700 + (uint64_t)round};
+        const double distance = distances[round % 4];
+        test_one.mesh = round < 4 ? test_flat_soup(&random, 120) : test_grid_soup(&random, 120);
+        test_one.name = "flat, from far away";
+        test_one.pose = NULL;
+        for (int i = 0; i < TEST_RAYS; ++i) {
+            td_ray *ray = &test_one.rays[i];
+            *ray = (td_ray){.t_max = i % 3 == 0 ? 1 + test_random_range(&random, -1e-9, 1e-9) : INFINITY};
+            for (int k = 0; k < 3; ++k) {
+                ray->origin[k] = test_random_range(&random, -distance, distance);
+                ray->direction[k] = test_random_range(&random, -2, k == 2 ? -2 : 2) - ray->origin[k];
+                ray->direction[k] += k == 2 ? 2 : 0; // aims at the plane z = 0
+            }
+        }
+        hits += test_walk_as_brute(state);
+    }
+    assert_true(hits > TEST_RAYS);
+}
+
 static void test_under_poses(void **state) {
     test_random random = {5};
     for (int i = 0; i < 3; ++i) {
@@ -180,7 +205,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_shapes_seen),   cmocka_unit_test(test_from_within),
         cmocka_unit_test(test_from_far_away), cmocka_unit_test(test_under_poses),
-        cmocka_unit_test(test_odd_meshes),
+        cmocka_unit_test(test_odd_meshes),    cmocka_unit_test(test_flat_from_far_away),
     };
     return cmocka_run_group_tests(tests, test_setup_native, test_teardown_variants);
 }
