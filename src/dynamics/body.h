@@ -39,7 +39,7 @@ typedef struct td_body {
     td_placement sampled;
     td_travel travel; // on the course that sweeps follow
     double fraction;  // of the way
-    td_box bounds;   // of the mesh at `sampled`
+    td_box bounds;    // of the mesh at `sampled`
 } td_body;
 
 // The mesh's frame for a placement.
