@@ -11,6 +11,12 @@ typedef struct td_placement {
     td_quat rotation;
 } td_placement;
 
+// How far a body goes on its course.
+typedef struct td_travel {
+    td_vec3 way; // of the centre of mass
+    double arc;  // m: how far the farthest point is turned, at most
+} td_travel;
+
 typedef struct td_body {
     bool alive;
     uint32_t generation;
@@ -31,8 +37,9 @@ typedef struct td_body {
     // Of the current step: where the body would be at its end if nothing held it, or where it first meets
     // something on its way there.
     td_placement sampled;
-    double fraction; // of the way
-    td_box bounds;   // of the mesh at `sampled`
+    td_travel travel; // on the course that sweeps follow
+    double fraction;  // of the way
+    td_box bounds;    // of the mesh at `sampled`
 } td_body;
 
 // The mesh's frame for a placement.

@@ -94,26 +94,41 @@ static void td_shortlist_central(td_choice *choice) {
     td_shortlist_both(choice, best);
 }
 
+// Numbers side by side; how many the processor does at once changes no bits.
+typedef double td_lanes __attribute__((vector_size(16)));
+typedef int64_t td_numbers __attribute__((vector_size(16)));
+
+// Where `out` is beyond `most`, it and `number` take the place of what was there.
+static inline void td_keep_outermost(td_lanes *most, td_numbers *best, td_lanes out, td_numbers number) {
+    const td_numbers beyond = out > *most;
+    *most = (td_lanes)((beyond & (td_numbers)out) | (~beyond & (td_numbers)*most));
+    *best = (beyond & number) | (~beyond & *best);
+}
+
 // Of many candidates, those farthest out in eight directions: both ways across, along, and half way between.
+// Without a branch that depends on one: which is farther is anyone's guess.
 static void td_shortlist_extremes(td_choice *choice) {
-    const td_view *best[TD_DIRECTIONS] = {NULL}, *views = choice->finder->views.items;
-    double most[TD_DIRECTIONS];
-    for (int d = 0; d < TD_DIRECTIONS; ++d) {
-        most[d] = -INFINITY;
+    enum { TD_AXES = TD_DIRECTIONS / 2 };
+    const td_view *views = choice->finder->views.items;
+    td_lanes most[TD_AXES]; // one way and the other
+    td_numbers best[TD_AXES];
+    for (int d = 0; d < TD_AXES; ++d) {
+        most[d] = (td_lanes){-INFINITY, -INFINITY};
+        best[d] = (td_numbers){-1, -1};
     }
     for (size_t i = 0; i < choice->finder->views.count; ++i) {
         const double x = views[i].x, y = views[i].y;
-        const double out[TD_DIRECTIONS] = {x, x + y, y, y - x, -x, -x - y, -y, x - y};
-        for (int d = 0; d < TD_DIRECTIONS; ++d) {
-            if (out[d] > most[d]) {
-                most[d] = out[d];
-                best[d] = &views[i];
-            }
-        }
+        const td_numbers number = {(int64_t)i, (int64_t)i};
+        const td_lanes across = {x, -x}, along = {y, -y};
+        td_keep_outermost(&most[0], &best[0], across, number);
+        td_keep_outermost(&most[1], &best[1], across + along, number);
+        td_keep_outermost(&most[2], &best[2], along, number);
+        td_keep_outermost(&most[3], &best[3], along - across, number);
     }
     for (int d = 0; d < TD_DIRECTIONS; ++d) {
-        if (best[d] != NULL) {
-            td_shortlist(choice, best[d]);
+        const int64_t number = best[d % TD_AXES][d / TD_AXES];
+        if (number >= 0) {
+            td_shortlist(choice, &views[number]);
         }
     }
 }

@@ -207,20 +207,46 @@ static td_vec3 td_free_flight(const td_solve_state *state, uint32_t index) {
     return td_scale(state->problem->bodies[index].acceleration, is_free ? -0.5 * h * h : 0.0);
 }
 
+// Turns movers first ... end - 1, at most TD_TURNED_TOGETHER.
+static void td_turn_movers(td_solve_state *state, uint32_t first, uint32_t end) {
+    td_turning turning[TD_TURNED_TOGETHER];
+    uint32_t turned[TD_TURNED_TOGETHER];
+    size_t count = 0;
+    for (uint32_t i = first; i < end; ++i) {
+        const uint32_t index = state->problem->movers[i];
+        td_solver_body *body = &state->problem->bodies[index];
+        const td_kinetic *kinetic = &state->world.bodies[index];
+        if (kinetic->inverse_mass > 0.0) {
+            turned[count] = index;
+            turning[count++] =
+                (td_turning){body->rotation, kinetic->spin, body->inertia, body->inverse_inertia};
+        } else {
+            body->rotation = td_turn_steadily(body->rotation, kinetic->spin, state->substep);
+        }
+    }
+    td_turn_freely(turning, count, state->solver->context->isa, state->substep);
+    for (size_t k = 0; k < count; ++k) {
+        state->problem->bodies[turned[k]].rotation = turning[k].rotation;
+        state->world.bodies[turned[k]].spin = turning[k].spin;
+    }
+}
+
 static void td_change_positions(uint32_t block, void *user) {
     const td_solve_range *range = user;
     td_solve_state *state = range->state;
     const double h = state->substep;
-    for (uint32_t i = td_range_begin(range, block); i < td_range_end(range, block); ++i) {
+    const uint32_t begin = td_range_begin(range, block), end = td_range_end(range, block);
+    for (uint32_t i = begin; i < end; ++i) {
         const uint32_t index = state->problem->movers[i];
-        td_solver_body *body = &state->problem->bodies[index];
         td_kinetic *kinetic = &state->world.bodies[index];
         kinetic->position =
             td_add(kinetic->position, td_add(td_scale(kinetic->velocity, h), td_free_flight(state, index)));
-        body->rotation = kinetic->inverse_mass > 0.0 ? td_turn_freely(body->rotation, &kinetic->spin,
-                                                                      body->inertia, body->inverse_inertia, h)
-                                                     : td_turn_steadily(body->rotation, kinetic->spin, h);
-        td_update_matrices(state, index);
+    }
+    for (uint32_t i = begin; i < end; i += TD_TURNED_TOGETHER) {
+        td_turn_movers(state, i, end - i < TD_TURNED_TOGETHER ? end : i + TD_TURNED_TOGETHER);
+    }
+    for (uint32_t i = begin; i < end; ++i) {
+        td_update_matrices(state, state->problem->movers[i]);
     }
 }
 

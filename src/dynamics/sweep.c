@@ -38,11 +38,15 @@ td_object_pair td_sweep_pair(const td_sweep *sweep, double fraction) {
 
 // How far the farthest point of a body is turned away. The turn between two quaternions is fastest half way;
 // for turns of up to a half circle by no more than 4/pi.
-double td_arc(const td_course *course) {
+static double td_arc(const td_course *course) {
     const td_quat turn = td_quat_mul(td_quat_conjugate(course->from.rotation), course->to.rotation);
     const double sine = sqrt(turn.x * turn.x + turn.y * turn.y + turn.z * turn.z); // of half the angle
     const double angle = sine < 0.5 ? 2.1 * sine : 3.15 * sine;                    // at least
     return 1.28 * angle * course->body->surface->radius;
+}
+
+td_travel td_travel_on(const td_course *course) {
+    return (td_travel){td_sub(course->to.position, course->from.position), td_arc(course)};
 }
 
 // Goes on from `free` as far as it is proven that nothing happens, then by one pace.
@@ -62,10 +66,8 @@ static void td_choose_next(td_sweep *sweep) {
 }
 
 // A bound on how much nearer two points come.
-static double td_motion(const td_course *a, const td_course *b) {
-    const td_vec3 way_a = td_sub(a->to.position, a->from.position);
-    const td_vec3 way_b = td_sub(b->to.position, b->from.position);
-    return td_length(td_sub(way_a, way_b)) + td_arc(a) + td_arc(b);
+static double td_motion(const td_travel *a, const td_travel *b) {
+    return td_length(td_sub(a->way, b->way)) + a->arc + b->arc;
 }
 
 double td_pair_thickness(const td_body *a, const td_body *b) {
@@ -73,8 +75,8 @@ double td_pair_thickness(const td_body *a, const td_body *b) {
     return s > 0 && t > 0 ? fmin(s, t) : fmax(s, t);
 }
 
-bool td_is_fast(const td_course *a, const td_course *b, double share) {
-    return td_motion(a, b) > share * fmin(a->body->surface->thickness, b->body->surface->thickness);
+bool td_is_fast(const td_body *a, const td_body *b, double share) {
+    return td_motion(&a->travel, &b->travel) > share * fmin(a->surface->thickness, b->surface->thickness);
 }
 
 td_sweep td_sweep_start(td_course a, td_course b, double slop) {
@@ -82,7 +84,7 @@ td_sweep td_sweep_start(td_course a, td_course b, double slop) {
     const double size = fmin(s->radius, t->radius);
     const double thickness = td_pair_thickness(a.body, b.body);
     return (td_sweep){.courses = {a, b},
-                      .motion = td_motion(&a, &b),
+                      .motion = td_motion(&a.body->travel, &b.body->travel),
                       .pace = fmax(td_pace_share * thickness, 1e-4 * size),
                       .shallow = fmax(slop * size, td_shallow_share * thickness),
                       .met = 1};

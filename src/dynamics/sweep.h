@@ -27,14 +27,14 @@ typedef struct td_sweep {
     uint32_t link;
 } td_sweep;
 
+// The same for all pairs that a body is one of: the functions below take it from body->travel.
+td_travel td_travel_on(const td_course *course);
+
 // Whether the pair moves by more than `share` of the thinner one's thickness, so that it is to be followed.
-bool td_is_fast(const td_course *a, const td_course *b, double share);
+bool td_is_fast(const td_body *a, const td_body *b, double share);
 
 // The thickness that decides for a pair: the thinner one's; of a sheet, which has none, the other's (m).
 double td_pair_thickness(const td_body *a, const td_body *b);
-
-// How far the farthest point of a body is turned on its course, at most (m).
-double td_arc(const td_course *course);
 
 // Nothing is tested yet; td_sweep_set_off then says what is to be.
 td_sweep td_sweep_start(td_course a, td_course b, double slop);

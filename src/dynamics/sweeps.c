@@ -61,10 +61,19 @@ static td_course td_course_solved(const td_world *world, uint32_t index) {
     return (td_course){body, body->at, to, world->def.exact_ways};
 }
 
-static inline bool td_is_fast_on(const td_world *world, const td_link *link,
-                                 td_course (*course)(const td_world *, uint32_t), double share) {
-    const td_course a = course(world, link->a), b = course(world, link->b);
-    return td_is_fast(&a, &b, world->def.exact_ways ? 0 : share);
+static void td_measure_travels(td_world *world, td_course (*course)(const td_world *, uint32_t)) {
+    for (uint32_t i = 0; i < world->bodies.count; ++i) {
+        if (world->bodies.items[i].alive) {
+            const td_course followed = course(world, i);
+            world->bodies.items[i].travel = td_travel_on(&followed);
+        }
+    }
+}
+
+static bool td_is_followed(const td_world *world, const td_link *link, double share) {
+    return td_may_be_swept(world, link) &&
+           td_is_fast(&world->bodies.items[link->a], &world->bodies.items[link->b],
+                      world->def.exact_ways ? 0 : share);
 }
 
 static void td_judge_ahead(size_t first, size_t end, void *user) {
@@ -72,8 +81,7 @@ static void td_judge_ahead(size_t first, size_t end, void *user) {
     for (size_t i = first; i < end; ++i) {
         td_link *link = &world->links.items[i];
         link->clear = false;
-        link->fast =
-            td_may_be_swept(world, link) && td_is_fast_on(world, link, td_course_ahead, td_fast_ahead);
+        link->fast = td_is_followed(world, link, td_fast_ahead);
     }
 }
 
@@ -81,8 +89,7 @@ static void td_judge_behind(size_t first, size_t end, void *user) {
     td_world *world = user;
     for (size_t i = first; i < end; ++i) {
         td_link *link = &world->links.items[i];
-        link->fast =
-            td_may_be_swept(world, link) && td_is_fast_on(world, link, td_course_solved, td_fast_behind);
+        link->fast = td_is_followed(world, link, td_fast_behind);
     }
 }
 
@@ -201,10 +208,8 @@ static double td_along_way(const td_link *link, td_vec3 motion) {
 
 // Bodies that touch: how far they move towards or away from each other, and turn, on their courses (m). What
 // they slide along each other takes nothing through anything.
-static double td_swing(const td_link *link, const td_course *a, const td_course *b) {
-    const td_vec3 way_a = td_sub(a->to.position, a->from.position);
-    const td_vec3 way_b = td_sub(b->to.position, b->from.position);
-    return td_along_way(link, td_sub(way_b, way_a)) + td_arc(a) + td_arc(b);
+static double td_swing(const td_link *link, const td_travel *a, const td_travel *b) {
+    return td_along_way(link, td_sub(b->way, a->way)) + a->arc + b->arc;
 }
 
 // Of the thickness: what touching bodies may swing in a pass without more ado, and what is left of it if it
@@ -226,9 +231,9 @@ enum { TD_MOST_PASSES = 16 };
 
 // How far along their courses two bodies that touched before may go in this pass: all the way, 1, unless it
 // is too far even for the most passes. They are slowed down then, and keep their velocity.
-static double td_short_way(const td_link *link, const td_course *a, const td_course *b) {
-    const double swing = td_swing(link, a, b) / td_pair_thickness(a->body, b->body);
-    const td_swing_limits limits = td_limits_of(a->body, b->body);
+static double td_short_way(const td_link *link, const td_body *a, const td_body *b) {
+    const double swing = td_swing(link, &a->travel, &b->travel) / td_pair_thickness(a, b);
+    const td_swing_limits limits = td_limits_of(a, b);
     return swing > limits.free ? limits.left / swing : 1;
 }
 
@@ -281,8 +286,7 @@ static bool td_is_driven_pair(const td_world *world, const td_link *link) {
 
 // `halting`: after the step. What is driven cannot be halted; to halt what it pushes would take it through
 // that.
-static void td_shorten_courses(td_world *world, td_course (*course)(const td_world *, uint32_t),
-                               bool halting) {
+static void td_shorten_courses(td_world *world, bool halting) {
     for (size_t i = 0; i < world->sweeps.count; ++i) {
         const td_sweep *sweep = &world->sweeps.items[i];
         const td_link *link = &world->links.items[sweep->link];
@@ -294,13 +298,14 @@ static void td_shorten_courses(td_world *world, td_course (*course)(const td_wor
         const td_link *link = &world->links.items[i];
         if (world->def.continuous && link->active && link->was_touching &&
             !(halting && td_is_driven_pair(world, link))) {
-            const td_course a = course(world, link->a), b = course(world, link->b);
-            td_shorten(world, link, td_short_way(link, &a, &b));
+            const td_body *a = &world->bodies.items[link->a], *b = &world->bodies.items[link->b];
+            td_shorten(world, link, td_short_way(link, a, b));
         }
     }
 }
 
 td_result td_sweep_ahead(td_world *world) {
+    td_measure_travels(world, td_course_ahead);
     td_run_chunks(world->context, td_judge_ahead, world->links.count, world);
     TD_TRY(td_sweep_fast_links(world, td_course_ahead));
     world->report.swept_pairs = world->sweeps.count;
@@ -308,7 +313,7 @@ td_result td_sweep_ahead(td_world *world) {
         world->links.items[world->sweeps.items[i].link].clear = world->sweeps.items[i].clear;
     }
     td_start_fractions(world);
-    td_shorten_courses(world, td_course_ahead, false);
+    td_shorten_courses(world, false);
     for (uint32_t i = 0; i < world->bodies.count; ++i) {
         td_body *body = &world->bodies.items[i];
         if (body->alive && body->fraction < 1) {
@@ -340,10 +345,11 @@ static void td_halt(td_solver_body *solved, const td_body *body, td_placement at
 }
 
 td_result td_sweep_behind(td_world *world) {
+    td_measure_travels(world, td_course_solved);
     td_run_chunks(world->context, td_judge_behind, world->links.count, world);
     TD_TRY(td_sweep_fast_links(world, td_course_solved));
     td_start_fractions(world);
-    td_shorten_courses(world, td_course_solved, true);
+    td_shorten_courses(world, true);
     for (uint32_t i = 0; i < world->bodies.count; ++i) {
         const td_body *body = &world->bodies.items[i];
         if (body->alive && td_is_dynamic(body) && body->fraction < 1) {
