@@ -1,6 +1,6 @@
-// When two bodies meet, missing nothing: conservative advancement. A strip between two bodies stays free for
-// a while that is known from their velocities across it; when that is over, another strip is looked for.
-// Never late, and early by no more than half a skin.
+// When two bodies meet, missing nothing: conservative advancement. The strip between two bodies stays free for
+// a while (strip.h); when that is over, another one is looked for. Never late, and early by no more than half a
+// skin.
 //
 // based on: Mirtich, Impulse-based Dynamic Simulation of Rigid Body Systems, 1996, section 2.3.
 #ifndef TD_PLANAR_ADVANCE_H
@@ -9,11 +9,6 @@
 #include "hit.h"
 
 #define TD_PLANAR_ADVANCES 256 // after so many, what is known is given as the answer
-
-// How fast corners may come nearer because the body turns.
-TD_INLINE double td_planar_turning_speed(td_planar_body body) {
-    return body.shape.kind == TD_SHAPE_POLYGON ? fabs(body.motion.spin) * body.shape.radius : 0.0;
-}
 
 // Seconds until the discs around two bodies meet, which is not later than they do.
 TD_INLINE double td_planar_meet_bounds(td_planar_body a, td_planar_body b) {
@@ -42,22 +37,23 @@ TD_INLINE double td_planar_advance(int *sure, td_planar_body a, td_planar_body b
         const td_planar_vector v = td_planar_relative(a, b);
         time = td_planar_max(0.0, time - skin / sqrt(td_planar_dot(v, v)));
     }
-    const double target = td_planar_target(td_planar_gap_between(a, b, corners).separation, skin);
-    const double turning = td_planar_turning_speed(a) + td_planar_turning_speed(b);
-    const td_planar_vector v = td_planar_relative(a, b);
+    double target = td_planar_target(td_planar_gap_between(a, b, corners).separation, skin);
     for (int i = 0; i < TD_PLANAR_ADVANCES; ++i) {
-        const td_planar_gap gap = td_planar_gap_after(a, b, time, corners);
-        if (!(gap.separation > 1.5 * target)) {
+        td_planar_body then_a = a, then_b = b;
+        then_a.motion = td_planar_forward(a.motion, time);
+        then_b.motion = td_planar_forward(b.motion, time);
+        const td_planar_gap gap = td_planar_gap_between(then_a, then_b, corners);
+        if (!(gap.separation > target + 0.5 * (target > 0.0 ? target : 1e-6 * skin))) {
             return time;
         }
-        const double speed = turning - td_planar_dot(gap.normal, v);
-        if (!(speed > 0.0)) {
+        // A pair that has parted has its whole skin again.
+        target = td_planar_max(target, td_planar_target(gap.separation, skin));
+        const double left = limit - time;
+        const double free_time = td_planar_strip_time(gap, then_a, then_b, target, left, corners);
+        if (!(free_time < left)) {
             return TD_PLANAR_FAR;
         }
-        time = time + (gap.separation - target) / speed;
-        if (!(time <= limit)) {
-            return TD_PLANAR_FAR;
-        }
+        time = time + free_time;
     }
     *sure = 0;
     return time;

@@ -41,7 +41,7 @@ static void td_overlap_rows(td_planar *planar, uint32_t from, uint32_t to) {
     const double *boxes = planar->boxes;
     const uint32_t size = planar->size;
     for (uint32_t row = from; row < to; ++row) {
-        td_u8 *flags = planar->pairs.flags + td_triangle_at(row, 0);
+        td_u8 *restrict flags = planar->pairs.flags + td_triangle_at(row, 0); // a vector at a time
         for (uint32_t column = 0; column < row; ++column) {
             flags[column] = td_phase_overlap(boxes, size, row, column);
         }
@@ -50,41 +50,53 @@ static void td_overlap_rows(td_planar *planar, uint32_t from, uint32_t to) {
 
 static void td_begin_rows(td_planar *planar, uint32_t from, uint32_t to) {
     for (uint32_t row = from; row < to; ++row) {
-        const td_u8 *flags = planar->pairs.flags + td_triangle_at(row, 0);
+        td_u8 *levels = planar->pairs.flags + td_triangle_at(row, 0);
         double *times = planar->pairs.times + td_triangle_at(row, 0);
         for (uint32_t column = 0; column < row; ++column) {
             times[column] = TD_PLANAR_NEVER;
-            if (flags[column]) {
-                times[column] = td_phase_begin(planar->shapes, planar->motions, planar->corners,
-                                               planar->rules, row, column);
+            if (levels[column]) {
+                const td_planar_hit hit = td_phase_begin(planar->shapes, planar->motions, planar->corners,
+                                                         planar->rules, row, column);
+                times[column] = hit.time;
+                levels[column] = (td_u8)hit.level;
             }
         }
     }
 }
 
-static void td_halve_rows(td_planar *planar, uint32_t from, uint32_t to) {
+static void td_ask_rows(td_planar *planar, uint32_t from, uint32_t to, uint32_t questions) {
     for (uint32_t row = from; row < to; ++row) {
+        td_u8 *levels = planar->pairs.flags + td_triangle_at(row, 0);
         double *times = planar->pairs.times + td_triangle_at(row, 0);
         for (uint32_t column = 0; column < row; ++column) {
-            times[column] =
-                td_phase_halve(times[column], 1, planar->rules.halvings, planar->shapes, planar->motions,
-                               planar->corners, planar->rules, row, column);
+            if (times[column] <= 1) {
+                const td_planar_hit hit =
+                    td_phase_halve((td_planar_hit){times[column], levels[column]}, questions, planar->shapes,
+                                   planar->motions, planar->corners, planar->rules, row, column);
+                times[column] = hit.time;
+                levels[column] = (td_u8)hit.level;
+            }
         }
     }
 }
 
-// One halving per pass over all pairs: the paper's "outside".
-static void td_halve_outside(td_planar *planar) {
-    const td_planar_rules rules = planar->rules;
-    double width = 1;
-    for (uint32_t i = 0; i < rules.halvings; ++i, width *= 0.5) {
-        for (uint32_t row = 0; row < planar->size; ++row) {
-            double *times = planar->pairs.times + td_triangle_at(row, 0);
-            for (uint32_t column = 0; column < row; ++column) {
-                times[column] = td_phase_halve(times[column], width, 1, planar->shapes, planar->motions,
-                                               planar->corners, rules, row, column);
-            }
-        }
+static void td_ask_once(td_planar *planar, uint32_t from, uint32_t to) {
+    td_ask_rows(planar, from, to, 1);
+}
+
+static void td_ask_all(td_planar *planar, uint32_t from, uint32_t to) {
+    td_ask_rows(planar, from, to, TD_QUESTIONS_PER_HALVING * planar->rules.halvings);
+}
+
+// All questions in one pass over the pairs, or one per pass: the paper's "inside" and "outside".
+static void td_find_hits(td_planar *planar) {
+    td_for_rows(planar, td_begin_rows);
+    if (!planar->def.halve_outside) {
+        td_for_rows(planar, td_ask_all);
+        return;
+    }
+    for (uint32_t i = 0; i < TD_QUESTIONS_PER_HALVING * planar->rules.halvings; ++i) {
+        td_for_rows(planar, td_ask_once);
     }
 }
 
@@ -114,12 +126,7 @@ td_result td_step_first_of_all(td_planar *planar) {
     at = td_lap(planar, TD_PHASE_UPDATE, at);
     td_for_rows(planar, td_overlap_rows);
     at = td_lap(planar, TD_PHASE_OVERLAP, at);
-    td_for_rows(planar, td_begin_rows);
-    if (planar->def.halve_outside) {
-        td_halve_outside(planar);
-    } else {
-        td_for_rows(planar, td_halve_rows);
-    }
+    td_find_hits(planar);
     at = td_lap(planar, TD_PHASE_HITS, at);
     const double first = td_reduce_pairs(planar, planar->def.reduction);
     at = td_lap(planar, TD_PHASE_REDUCTION, at);

@@ -4,9 +4,10 @@
 
 static double td_hit_time(const td_planar *planar, uint32_t row, uint32_t column) {
     const td_planar_rules rules = planar->rules;
-    const double lower = td_phase_begin(planar->shapes, planar->motions, planar->corners, rules, row, column);
-    return td_phase_halve(lower, 1, rules.halvings, planar->shapes, planar->motions, planar->corners, rules, row,
-                          column);
+    td_planar_hit hit = td_phase_begin(planar->shapes, planar->motions, planar->corners, rules, row, column);
+    hit = td_phase_halve(hit, TD_QUESTIONS_PER_HALVING * rules.halvings, planar->shapes, planar->motions,
+                         planar->corners, rules, row, column);
+    return hit.time;
 }
 
 // Keeps the pairs whose time is the least so far.

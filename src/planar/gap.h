@@ -13,6 +13,7 @@ typedef struct td_planar_gap {
     double separation;
     td_planar_vector normal; // across the strip, of unit length, from a to b
     td_planar_vector point;  // of the corner, or of the surface, that is nearest
+    td_u32 owner;            // whose edge or surface the strip lies on: 0, a; 1, b
 } td_planar_gap;
 
 #define TD_PLANAR_FAR 1e300
@@ -33,14 +34,15 @@ TD_INLINE double td_planar_support(td_u32 *at, td_planar_shape shape, TD_GLOBAL 
 
 TD_INLINE td_planar_vector td_planar_corner_at(td_planar_body body, td_planar_turn turn,
                                                TD_GLOBAL const td_planar_corner *corners, td_u32 k) {
-    const td_planar_vector local =
+    const td_planar_vector own =
         td_planar_make(corners[body.shape.first + k].x, corners[body.shape.first + k].y);
-    const td_planar_vector v = td_planar_rotate(turn, local);
+    const td_planar_vector v = td_planar_rotate(turn, own);
     return td_planar_make(body.motion.x + v.x, body.motion.y + v.y);
 }
 
 TD_INLINE td_planar_gap td_planar_flip(td_planar_gap gap) {
     gap.normal = td_planar_make(-gap.normal.x, -gap.normal.y);
+    gap.owner = 1 - gap.owner;
     return gap;
 }
 
@@ -48,6 +50,7 @@ TD_INLINE td_planar_gap td_planar_gap_circles(td_planar_body a, td_planar_body b
     const double dx = b.motion.x - a.motion.x, dy = b.motion.y - a.motion.y;
     const double distance = sqrt(dx * dx + dy * dy);
     td_planar_gap gap;
+    gap.owner = 0;
     gap.separation = distance - (a.shape.radius + b.shape.radius);
     gap.normal = distance > 0.0 ? td_planar_make(dx / distance, dy / distance) : td_planar_make(1.0, 0.0);
     gap.point = td_planar_make(a.motion.x + gap.normal.x * a.shape.radius,
@@ -61,9 +64,9 @@ TD_INLINE td_planar_gap td_planar_gap_edges(td_planar_gap gap, td_planar_body a,
                                             TD_GLOBAL const td_planar_corner *corners) {
     const td_planar_vector between = td_planar_make(b.motion.x - a.motion.x, b.motion.y - a.motion.y);
     for (td_u32 k = 0; k < a.shape.count; ++k) {
-        const td_planar_vector local =
+        const td_planar_vector own =
             td_planar_make(corners[a.shape.first + k].nx, corners[a.shape.first + k].ny);
-        const td_planar_vector normal = td_planar_rotate(turn_a, local);
+        const td_planar_vector normal = td_planar_rotate(turn_a, own);
         td_u32 at = 0;
         const double reach = td_planar_support(&at, b.shape, corners, td_planar_rotate_back(turn_b, normal));
         const double width =
@@ -71,6 +74,7 @@ TD_INLINE td_planar_gap td_planar_gap_edges(td_planar_gap gap, td_planar_body a,
         if (width > gap.separation) {
             gap.separation = width;
             gap.normal = normal;
+            gap.owner = 0;
             gap.point = td_planar_corner_at(b, turn_b, corners, at);
         }
     }
@@ -84,6 +88,7 @@ TD_INLINE td_planar_gap td_planar_gap_polygons(td_planar_body a, td_planar_body 
     none.separation = -TD_PLANAR_FAR;
     none.normal = td_planar_make(1.0, 0.0);
     none.point = none.normal;
+    none.owner = 0;
     const td_planar_gap first = td_planar_gap_edges(none, a, turn_a, b, turn_b, corners);
     // Strips along edges of b have normals from b to a.
     return td_planar_flip(td_planar_gap_edges(td_planar_flip(first), b, turn_b, a, turn_a, corners));
@@ -128,6 +133,7 @@ TD_INLINE td_planar_gap td_planar_gap_polygon_circle(td_planar_body a, td_planar
         }
     }
     td_planar_gap gap;
+    gap.owner = 0;
     gap.separation = distance - b.shape.radius;
     gap.normal = td_planar_rotate(turn, normal);
     const td_planar_vector reach = td_planar_rotate(turn, point);
@@ -139,6 +145,7 @@ TD_INLINE td_planar_gap td_planar_gap_polygon_circle(td_planar_body a, td_planar
 TD_INLINE td_planar_gap td_planar_gap_wall(td_planar_body a, td_planar_body b,
                                            TD_GLOBAL const td_planar_corner *corners) {
     td_planar_gap gap;
+    gap.owner = 0;
     gap.normal = td_planar_make(corners[a.shape.first].nx, corners[a.shape.first].ny);
     const td_planar_vector centre = td_planar_make(b.motion.x, b.motion.y);
     double reach = -b.shape.radius;
@@ -169,14 +176,6 @@ TD_INLINE td_planar_gap td_planar_gap_between(td_planar_body a, td_planar_body b
     }
     return a.shape.kind == TD_SHAPE_POLYGON ? td_planar_gap_polygon_circle(a, b, corners)
                                             : td_planar_flip(td_planar_gap_polygon_circle(b, a, corners));
-}
-
-// The same `time` seconds later.
-TD_INLINE td_planar_gap td_planar_gap_after(td_planar_body a, td_planar_body b, double time,
-                                            TD_GLOBAL const td_planar_corner *corners) {
-    a.motion = td_planar_forward(a.motion, time);
-    b.motion = td_planar_forward(b.motion, time);
-    return td_planar_gap_between(a, b, corners);
 }
 
 #endif

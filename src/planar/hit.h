@@ -9,7 +9,7 @@
 #ifndef TD_PLANAR_HIT_H
 #define TD_PLANAR_HIT_H
 
-#include "gap.h"
+#include "strip.h"
 
 #define TD_PLANAR_NEVER 2.0
 
@@ -67,28 +67,68 @@ TD_INLINE double td_planar_algebraic(td_planar_body a, td_planar_body b, double 
 }
 
 // ---------------------------------------------------------------------------------------------------------
-// Bisection: paper 004, section 2.1. Before the first halving the interval is the whole step, for pairs that
-// overlap at its end. An interval is told by its lower end: after `level` halvings its width is 2^-level.
+// Bisection: paper 004, section 2.1. There, pairs that overlap at the end of the step are looked at, and their
+// interval is halved by asking whether they overlap in its middle. What touches in between only is missed, and
+// shows as an overlap if another collision ends the step just then. So here the question about an interval
+// is whether the pair is certainly apart all through it, as the strip between them at its lower end tells
+// (strip.h). If not, its lower half is next; if so, what follows it, until the step is over.
 
-TD_INLINE double td_planar_bisect_begin(td_planar_body a, td_planar_body b, double step, double skin,
-                                        TD_GLOBAL const td_planar_corner *corners) {
-    const double target = td_planar_target(td_planar_gap_between(a, b, corners).separation, skin);
-    return td_planar_gap_after(a, b, step, corners).separation < target ? 0.0 : TD_PLANAR_NEVER;
+// The interval from `lower` on of width 2^-level; the pair is apart before it. Beyond `halvings` levels, it is
+// where the pair meets; TD_PLANAR_NEVER as its lower end says that it does not.
+typedef struct td_planar_search {
+    double lower, width;
+    td_u32 level;
+} td_planar_search;
+
+TD_INLINE td_planar_search td_planar_search_at(double lower, td_u32 level) {
+    td_planar_search search;
+    search.lower = lower;
+    search.level = level;
+    search.width = 1.0;
+    for (td_u32 i = 0; i < level; ++i) {
+        search.width = 0.5 * search.width;
+    }
+    return search;
 }
 
-// `halvings` more of an interval whose width is `width`.
-TD_INLINE double td_planar_bisect(double lower, double width, td_u32 halvings, td_planar_body a,
-                                  td_planar_body b, double step, double skin,
-                                  TD_GLOBAL const td_planar_corner *corners) {
-    const double target = td_planar_target(td_planar_gap_between(a, b, corners).separation, skin);
-    for (td_u32 i = 0; i < halvings; ++i) {
-        width = 0.5 * width;
-        const double middle = lower + width;
-        if (!(td_planar_gap_after(a, b, middle * step, corners).separation < target)) {
-            lower = middle;
-        }
+// The interval behind this one: as wide as the place where it starts allows.
+TD_INLINE td_planar_search td_planar_search_on(td_planar_search search) {
+    search.lower = search.lower + search.width;
+    while (search.level > 0 && floor(search.lower / (2.0 * search.width)) * (2.0 * search.width) == search.lower) {
+        search.width = 2.0 * search.width;
+        search.level = search.level - 1;
     }
-    return lower;
+    if (search.lower >= 1.0) {
+        search.lower = TD_PLANAR_NEVER;
+    }
+    return search;
+}
+
+// One question.
+TD_INLINE td_planar_search td_planar_search_next(td_planar_search search, td_planar_body a, td_planar_body b,
+                                                 double target, double step,
+                                                 TD_GLOBAL const td_planar_corner *corners) {
+    a.motion = td_planar_forward(a.motion, search.lower * step);
+    b.motion = td_planar_forward(b.motion, search.lower * step);
+    const td_planar_gap gap = td_planar_gap_between(a, b, corners);
+    const double time = search.width * step;
+    if (td_planar_strip_time(gap, a, b, target, time, corners) >= time) {
+        return td_planar_search_on(search);
+    }
+    search.level = search.level + 1;
+    search.width = 0.5 * search.width;
+    return search;
+}
+
+// At most `questions` more. A search that is not over then is so at its lower end: early, never late.
+TD_INLINE td_planar_search td_planar_bisect(td_planar_search search, td_u32 questions, td_u32 halvings,
+                                            td_planar_body a, td_planar_body b, double step, double skin,
+                                            TD_GLOBAL const td_planar_corner *corners) {
+    const double target = td_planar_target(td_planar_gap_between(a, b, corners).separation, skin);
+    for (td_u32 i = 0; i < questions && search.lower <= 1.0 && search.level <= halvings; ++i) {
+        search = td_planar_search_next(search, a, b, target, step, corners);
+    }
+    return search;
 }
 
 #endif

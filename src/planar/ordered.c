@@ -12,6 +12,13 @@
 
 enum { TD_EVENTS_PER_BODY = 64, TD_EVENTS_LEAST = 4096 }; // in a step, before it is given up
 
+// A body that was struck less than this part of a step ago bounces as if nothing were lost: else bodies that
+// lose energy would come to rest on each other by infinitely many collisions in a finite time.
+//
+// based on: Luding, McNamara, How to Handle the Inelastic Collapse of a Dissipative Hard-sphere Gas with the TC
+// Model, 1998.
+static const double td_contact_part = 1.0 / 64;
+
 static td_planar_body td_body_at_time(const td_planar *planar, uint32_t i, double time) {
     td_planar_body body = td_planar_body_in(planar, i);
     body.motion = td_planar_forward(body.motion, time - planar->order.local[i]);
@@ -64,6 +71,7 @@ static td_result td_begin_step(td_planar *planar) {
     planar->order.events.heap.count = 0;
     for (uint32_t i = 0; i < planar->size; ++i) {
         planar->order.local[i] = 0;
+        planar->order.struck_at[i] = -planar->def.step;
         planar->order.generation[i] = 0;
         td_renew_box(planar, i);
         if (i < planar->count) {
@@ -96,11 +104,17 @@ static void td_take_struck(td_planar *planar, uint32_t i, td_planar_motion after
     }
     tally->hits += by_wall ? 1 : 0.5;
     planar->motions[i] = after;
-    planar->order.local[i] = time;
+    planar->order.local[i] = planar->order.struck_at[i] = time;
     ++planar->order.generation[i];
     td_renew_box(planar, i);
     td_grid_remove(&planar->grid, i);
     td_grid_insert(&planar->grid, i, td_planar_box_in(planar, i));
+}
+
+static double td_restitution_at(const td_planar *planar, const td_planar_event *event) {
+    const double *struck_at = planar->order.struck_at;
+    const double last = fmax(struck_at[event->a], struck_at[event->b]);
+    return event->time - last < td_contact_part * planar->def.step ? 1 : planar->def.restitution;
 }
 
 static td_result td_resolve(td_planar *planar, const td_planar_event *event) {
@@ -109,7 +123,7 @@ static td_result td_resolve(td_planar *planar, const td_planar_event *event) {
     }
     const td_planar_body b = td_body_at_time(planar, event->b, event->time);
     const td_planar_body a = td_body_at_time(planar, event->a, event->time);
-    const td_planar_pair pair = td_planar_collide(b, a, planar->def.restitution, planar->corners);
+    const td_planar_pair pair = td_planar_collide(b, a, td_restitution_at(planar, event), planar->corners);
     if (!pair.hit) {
         return TD_OK;
     }

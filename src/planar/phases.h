@@ -57,35 +57,54 @@ TD_INLINE td_u8 td_phase_overlap(TD_GLOBAL const double *boxes, td_u32 size, td_
                    (low_y[row] <= high_y[column]) & (low_y[column] <= high_y[row]));
 }
 
-// Bisection1, or the formula where it is wanted. Of two bodies that do not move there is nothing to ask.
-TD_INLINE double td_phase_begin(TD_GLOBAL const td_planar_shape *shapes,
-                                TD_GLOBAL const td_planar_motion *motions,
-                                TD_GLOBAL const td_planar_corner *corners, td_planar_rules rules, td_u32 row,
-                                td_u32 column) {
+// Questions of a bisection: as many halvings, and three times as many intervals to be passed over.
+#define TD_QUESTIONS_PER_HALVING 4
+
+// A pair's time and, kept where the overlap of its boxes was, the level of its search.
+typedef struct td_planar_hit {
+    double time;
+    td_u32 level;
+} td_planar_hit;
+
+// Bisection1: the first question, or the formula where it is wanted. Of two bodies that do not move there is
+// nothing to ask.
+TD_INLINE td_planar_hit td_phase_begin(TD_GLOBAL const td_planar_shape *shapes,
+                                       TD_GLOBAL const td_planar_motion *motions,
+                                       TD_GLOBAL const td_planar_corner *corners, td_planar_rules rules,
+                                       td_u32 row, td_u32 column) {
     const td_planar_body a = td_planar_take(shapes, motions, column), b = td_planar_take(shapes, motions, row);
+    td_planar_hit hit;
+    hit.time = TD_PLANAR_NEVER;
+    hit.level = rules.halvings + 1;
     if (!td_planar_is_movable(a.shape) && !td_planar_is_movable(b.shape)) {
-        return TD_PLANAR_NEVER;
+        return hit;
     }
     if (rules.algebraic && td_planar_is_algebraic(a.shape, b.shape)) {
-        return td_planar_algebraic(a, b, rules.step, rules.skin, corners);
+        hit.time = td_planar_algebraic(a, b, rules.step, rules.skin, corners);
+        return hit;
     }
-    return td_planar_bisect_begin(a, b, rules.step, rules.skin, corners);
+    const td_planar_search search = td_planar_bisect(td_planar_search_at(0.0, 0), 1, rules.halvings, a, b,
+                                                     rules.step, rules.skin, corners);
+    hit.time = search.lower;
+    hit.level = search.level;
+    return hit;
 }
 
-// Bisection2: `halvings` of an interval of this width.
-TD_INLINE double td_phase_halve(double lower, double width, td_u32 halvings,
-                                TD_GLOBAL const td_planar_shape *shapes,
-                                TD_GLOBAL const td_planar_motion *motions,
-                                TD_GLOBAL const td_planar_corner *corners, td_planar_rules rules, td_u32 row,
-                                td_u32 column) {
-    if (lower > 1.0) {
-        return lower;
+// Bisection2: so many questions more.
+TD_INLINE td_planar_hit td_phase_halve(td_planar_hit hit, td_u32 questions,
+                                       TD_GLOBAL const td_planar_shape *shapes,
+                                       TD_GLOBAL const td_planar_motion *motions,
+                                       TD_GLOBAL const td_planar_corner *corners, td_planar_rules rules,
+                                       td_u32 row, td_u32 column) {
+    if (hit.time > 1.0 || hit.level > rules.halvings) {
+        return hit;
     }
     const td_planar_body a = td_planar_take(shapes, motions, column), b = td_planar_take(shapes, motions, row);
-    if (rules.algebraic && td_planar_is_algebraic(a.shape, b.shape)) {
-        return lower;
-    }
-    return td_planar_bisect(lower, width, halvings, a, b, rules.step, rules.skin, corners);
+    const td_planar_search search = td_planar_bisect(td_planar_search_at(hit.time, hit.level), questions,
+                                                     rules.halvings, a, b, rules.step, rules.skin, corners);
+    hit.time = search.lower;
+    hit.level = search.level;
+    return hit;
 }
 
 // Whether a pair before this one collides at the same instant with one of its bodies, `body`. Then it goes

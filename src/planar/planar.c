@@ -67,8 +67,9 @@ static td_result td_allocate_pairs(td_planar *planar) {
 
 static td_result td_allocate_order(td_planar *planar) {
     planar->order.local = TD_NEW(planar->context, double, planar->size);
+    planar->order.struck_at = TD_NEW(planar->context, double, planar->size);
     planar->order.generation = TD_NEW(planar->context, uint32_t, planar->size);
-    return planar->order.local != NULL && planar->order.generation != NULL ? TD_OK : TD_ERROR_MEMORY;
+    return planar->order.local != NULL && planar->order.struck_at != NULL && planar->order.generation != NULL ? TD_OK : TD_ERROR_MEMORY;
 }
 
 // What the way of stepping needs beside the bodies.
@@ -135,6 +136,7 @@ void td_destroy_planar(td_planar *planar) {
     TD_DELETE(context, double, planar->pairs.reduced[0], planar->pairs.reduced_count);
     TD_DELETE(context, double, planar->pairs.reduced[1], planar->pairs.reduced_count);
     TD_DELETE(context, double, planar->order.local, size);
+    TD_DELETE(context, double, planar->order.struck_at, size);
     TD_DELETE(context, uint32_t, planar->order.generation, size);
     td_array_release(context, &planar->order.events.heap);
     td_array_release(context, &planar->found);

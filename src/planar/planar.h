@@ -38,6 +38,7 @@ typedef struct td_planar_pairs {
 // What the ordered stepping knows of the step that it is in.
 typedef struct td_planar_order {
     double *local;        // s: the time within the step that each body's motion is of
+    double *struck_at;    // s, likewise: when each body last was
     uint32_t *generation; // collisions of each body, so that events predicted before them are known as void
     td_planar_events events;
 } td_planar_order;
