@@ -25,12 +25,11 @@ __kernel void td_planar_begin(__global double *times, __global uchar *levels,
                               __global const td_planar_shape *shapes,
                               __global const td_planar_motion *motions,
                               __global const td_planar_corner *corners, td_planar_rules rules) {
-    const uint item = get_global_id(0);
-    if (item < td_triangle_count(rules.size)) {
-        const td_triangle_place place = td_triangle_place_of(item, rules.size);
-        const uint pair = td_triangle_at(place.row, place.column);
+    const uint pair = get_global_id(0);
+    if (pair < td_triangle_count(rules.size)) {
         times[pair] = TD_PLANAR_NEVER;
         if (levels[pair]) {
+            const td_triangle_place place = td_triangle_place_at(pair);
             const td_planar_hit hit = td_phase_begin(shapes, motions, corners, rules, place.row, place.column);
             times[pair] = hit.time;
             levels[pair] = (uchar)hit.level;
@@ -42,13 +41,12 @@ __kernel void td_planar_halve(__global double *times, __global uchar *levels, ui
                               __global const td_planar_shape *shapes,
                               __global const td_planar_motion *motions,
                               __global const td_planar_corner *corners, td_planar_rules rules) {
-    const uint item = get_global_id(0);
-    if (item < td_triangle_count(rules.size)) {
-        const td_triangle_place place = td_triangle_place_of(item, rules.size);
-        const uint pair = td_triangle_at(place.row, place.column);
+    const uint pair = get_global_id(0);
+    if (pair < td_triangle_count(rules.size)) {
         td_planar_hit hit;
         hit.time = times[pair];
         if (hit.time <= 1.0) {
+            const td_triangle_place place = td_triangle_place_at(pair);
             hit.level = levels[pair];
             hit = td_phase_halve(hit, questions, shapes, motions, corners, rules, place.row, place.column);
             times[pair] = hit.time;
@@ -108,13 +106,10 @@ __kernel void td_planar_impulse(__global td_planar_motion *struck, __global uint
                                 __global const td_planar_shape *shapes,
                                 __global const td_planar_motion *motions,
                                 __global const td_planar_corner *corners, td_planar_rules rules) {
-    const uint item = get_global_id(0);
+    const uint pair = get_global_id(0);
     const double least = first[0];
-    if (least > 1.0 || item >= td_triangle_count(rules.size)) {
-        return;
-    }
-    const td_triangle_place place = td_triangle_place_of(item, rules.size);
-    if (times[td_triangle_at(place.row, place.column)] == least) {
+    if (least <= 1.0 && pair < td_triangle_count(rules.size) && times[pair] == least) {
+        const td_triangle_place place = td_triangle_place_at(pair);
         td_phase_impulse(struck, marks, times, shapes, motions, corners, rules, least, place.row,
                          place.column);
     }

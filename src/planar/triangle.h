@@ -36,6 +36,19 @@ TD_INLINE td_triangle_place td_triangle_place_of(td_u32 item, td_u32 size) {
     return place;
 }
 
+// The place of element `pair`, for those few of which it is asked. The root is good to one row.
+TD_INLINE td_triangle_place td_triangle_place_at(td_u32 pair) {
+    td_triangle_place place;
+    place.row = (td_u32)(0.5 + sqrt(0.25 + 2.0 * (double)pair));
+    if (td_triangle_at(place.row, 0) > pair) {
+        place.row = place.row - 1;
+    } else if (td_triangle_at(place.row + 1, 0) <= pair) {
+        place.row = place.row + 1;
+    }
+    place.column = pair - td_triangle_at(place.row, 0);
+    return place;
+}
+
 // The passes of the classic method reduce the whole matrix, its diagonal included, which the first of them
 // makes up from the triangle: what is kept from then on is square, row by row.
 TD_INLINE double td_square_read(TD_GLOBAL const double *times, td_u32 size, td_u32 row, td_u32 column) {

@@ -21,6 +21,26 @@ static void test_reductions_agree(td_planar *planar) {
     }
 }
 
+// Work-items and elements name every place of the triangle once.
+static void test_places(void **state) {
+    (void)state;
+    for (uint32_t size = 2; size <= 80; ++size) {
+        const uint32_t count = td_triangle_count(size);
+        bool seen[80 * 79 / 2] = {false};
+        for (uint32_t item = 0; item < count; ++item) {
+            const td_triangle_place place = td_triangle_place_of(item, size), at = td_triangle_place_at(item);
+            assert_true(place.row < size && place.column < place.row && at.column < at.row);
+            assert_int_equal(td_triangle_at(at.row, at.column), item);
+            assert_false(seen[td_triangle_at(place.row, place.column)]);
+            seen[td_triangle_at(place.row, place.column)] = true;
+        }
+    }
+    for (uint32_t row = 2; row < 16400; ++row) {
+        assert_int_equal(td_triangle_place_at(td_triangle_at(row, 0)).row, row);
+        assert_int_equal(td_triangle_place_at(td_triangle_at(row, 0) - 1).row, row - 1);
+    }
+}
+
 // Every place of the least element, in matrices of all small sizes.
 static void test_reduce_every_place(void **state) {
     (void)state;
@@ -222,6 +242,7 @@ static void test_turns(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_places),
         cmocka_unit_test(test_reduce_every_place),    cmocka_unit_test(test_reduce_every_step),
         cmocka_unit_test(test_readings),              cmocka_unit_test(test_bisection_is_algebraic),
         cmocka_unit_test(test_bisection_of_polygons), cmocka_unit_test(test_broads_agree),
