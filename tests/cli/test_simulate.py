@@ -11,7 +11,8 @@ import time
 
 from support import CliTest, TETRAHEDRON, main, settings
 
-SCENES = ("arch", "bowl", "chain", "cows", "dominoes", "peg", "pile", "rockslide", "stack")
+SCENES = ("arch", "billiards", "bowl", "chain", "circles", "cows", "cradle", "dominoes", "gas", "peg", "pile", "rockslide",
+          "stack", "triangles")
 TOUCHING = ("dominoes", "stack")
 COLUMNS = ("step,time,bodies,awake,islands,broad_pairs,tested_pairs,colliding_pairs,faces,regions,contacts,swept_pairs,"
            "stopped_bodies,residual,kinetic_energy,potential_energy,penetration,colours,total_ms,broad_ms,traversal_ms,"
