@@ -1,8 +1,8 @@
 // tandem bench paper 004: its Tables 1, 2, 4 and 5, and what is beyond them.
 //
-// Based on: paper 004, sections 2 and 4. Random circles and triangles in a square room; each job is a simulation
-// of its own from the same start. Jobs take turns, round after round, and medians are kept. Of rendering (the
-// paper's Table 3) nothing is measured here: that is the viewer's, in a browser.
+// Based on: paper 004, sections 2 and 4. Random circles and triangles in a square room; each job is a
+// simulation of its own from the same start. Jobs take turns, round after round, and medians are kept. Of
+// rendering (the paper's Table 3) nothing is measured here: that is the viewer's, in a browser.
 #include "bench_paper_004.h"
 #include "bench_sides.h"
 #include "command.h"
@@ -61,10 +61,11 @@ static td_cli_parsed td_parse_plane(td_plane_command *command, int argc, char **
     const td_cli_syntax syntax = {
         .command = "bench paper 004",
         .usage = "[options]",
-        .about = "Repeats Tables 1, 2, 4 and 5 of paper 004: a simulator of circles and convex polygons in the\n"
-                 "plane that lives wholly on the device. Times are seconds per 1,000 steps: natively on one\n"
-                 "thread (scalar) and on all (native), and on an OpenCL device. Behind them, what a grid and\n"
-                 "collisions in order of time are worth, and a gas of up to 100,000 circles.\n",
+        .about =
+            "Repeats Tables 1, 2, 4 and 5 of paper 004: a simulator of circles and convex polygons in the\n"
+            "plane that lives wholly on the device. Times are seconds per 1,000 steps: natively on one\n"
+            "thread (scalar) and on all (native), and on an OpenCL device. Behind them, what a grid and\n"
+            "collisions in order of time are worth, and a gas of up to 100,000 circles.\n",
         .example = "  tandem bench paper 004 --most 1024\n",
         .groups = {{"Options", own, TD_PLANAR_OPTIONS}, td_bench_sides_group(&command->session)},
         .operands = "no operand",
@@ -120,8 +121,8 @@ static uint32_t td_add_job(td_plane_command *command, const td_job_kind *kind) {
     return command->job_count++;
 }
 
-static void td_add_figure(td_plane_command *command, int table, const char *column, const char *place, uint32_t job,
-                          td_planar_field field) {
+static void td_add_figure(td_plane_command *command, int table, const char *column, const char *place,
+                          uint32_t job, td_planar_field field) {
     if (job == UINT32_MAX || command->source_count == 2 * TD_PLANAR_JOBS) {
         return;
     }
@@ -311,8 +312,8 @@ static bool td_measure_jobs(td_plane_command *command) {
     for (uint32_t round = 0; round < command->repeats; ++round) {
         for (uint32_t i = 0; i < command->job_count; ++i) {
             td_planar *planar = NULL;
-            const bool success = td_start_job(&planar, &command->jobs[i]) &&
-                                 td_run_steps(&command->jobs[i], planar, round);
+            const bool success =
+                td_start_job(&planar, &command->jobs[i]) && td_run_steps(&command->jobs[i], planar, round);
             td_destroy_planar(planar);
             if (!success) {
                 return false;
@@ -352,8 +353,10 @@ static void td_add_published(td_planar_figures *figures, uint32_t most) {
         const td_published_column *column = &td_published_004[i];
         uint32_t objects = 256;
         for (int size = 0; size < TD_PUBLISHED_004_SIZES && objects <= most; ++size, objects *= 2) {
-            td_planar_figure figure = {
-                .table = column->table, .objects = objects, .value = column->seconds[size], .published = true};
+            td_planar_figure figure = {.table = column->table,
+                                       .objects = objects,
+                                       .value = column->seconds[size],
+                                       .published = true};
             snprintf(figure.column, sizeof figure.column, "%s", column->column);
             if (figure.value > 0) {
                 td_put_figure(figures, &figure);
@@ -397,7 +400,8 @@ static bool td_open_plane_device(td_plane_command *command) {
     if (name && strcmp(name, "native") == 0) {
         return true;
     }
-    if (td_create_device_by_name(&command->device, command->session.context, name ? name : "opencl") != TD_OK) {
+    if (td_create_device_by_name(&command->device, command->session.context, name ? name : "opencl") !=
+        TD_OK) {
         if (name) {
             td_cli_library_error(NULL);
             return false;

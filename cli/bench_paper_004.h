@@ -1,5 +1,5 @@
-// What `bench paper 004` measures: jobs, each a planar simulation that runs some steps, and figures, which are
-// cells of the paper's tables made from them.
+// What `bench paper 004` measures: jobs, each a planar simulation that runs some steps, and figures, which
+// are cells of the paper's tables made from them.
 #ifndef TD_CLI_BENCH_PAPER_004_H
 #define TD_CLI_BENCH_PAPER_004_H
 
@@ -48,10 +48,10 @@ typedef struct td_planar_figure {
 typedef struct td_planar_figures {
     td_planar_figure *items;
     uint32_t count, capacity;
-    uint64_t waits;        // of the host inside all runs of steps on devices
-    uint64_t device_steps; // of those runs
-    char device[160];      // its name; "" if there is none
-    uint32_t threads;      // of "native"
+    uint64_t waits;                           // of the host inside all runs of steps on devices
+    uint64_t device_steps;                    // of those runs
+    char device[160];                         // its name; "" if there is none
+    uint32_t threads;                         // of "native"
     double energy_error, momentum_error, gap; // the worst of all jobs
 } td_planar_figures;
 

@@ -97,7 +97,8 @@ static void td_number_cell(td_cli_table *table, double value) {
     }
 }
 
-static void td_put_grid(td_cli_output *output, const td_planar_figures *figures, int table, const char *title) {
+static void td_put_grid(td_cli_output *output, const td_planar_figures *figures, int table,
+                        const char *title) {
     static const char alignment[] = "lrrrrrrrrr";
     const td_grid_of_figures grid = td_grid_of(figures, table);
     if (grid.column_count == 0) {
@@ -140,8 +141,9 @@ static void td_put_readings(td_cli_output *output) {
     for (uint32_t size = 256; size <= 4096; size *= 2) {
         td_cli_table_cell(&cells, "%s", td_cli_grouped(number, size));
         for (int reduction = 0; reduction < 3; ++reduction) {
-            td_cli_table_cell(&cells, "%s",
-                              td_cli_grouped(number, td_count_readings((td_planar_reduction)reduction, size)));
+            td_cli_table_cell(
+                &cells, "%s",
+                td_cli_grouped(number, td_count_readings((td_planar_reduction)reduction, size)));
         }
     }
     td_cli_table_end(&cells, output, 2);
@@ -152,8 +154,8 @@ static void td_put_beyond(td_cli_output *output, const td_planar_figures *figure
     const uint32_t size = grid.sizes[0];
     const double paper = td_value_of(figures, TD_TABLE_BEYOND, "first, all pairs, scalar", size);
     const double ours = td_value_of(figures, TD_TABLE_BEYOND, "ordered, grid, scalar", size);
-    td_cli_print(output, "\n  %u triangles: %.1f times faster per simulated second than the paper's scheme\n", size,
-                 paper / ours);
+    td_cli_print(output, "\n  %u triangles: %.1f times faster per simulated second than the paper's scheme\n",
+                 size, paper / ours);
     const double gas = td_value_of(figures, TD_TABLE_GAS, "ordered, grid, scalar", 100000);
     if (!isnan(gas)) {
         td_cli_print(output, "  100,000 circles: %.1f steps per second\n", 1000 / gas);
@@ -201,8 +203,8 @@ static void td_figures_as_csv(td_cli_session *session, const td_planar_figures *
         td_cli_put_csv(session->output, figure->column);
         td_cli_print(session->output, ",%u,%.6g,%s,", figure->objects, figure->value,
                      figure->published ? "published" : "measured");
-        td_cli_put_csv(session->output,
-                       figure->published ? "GeForce 7900 GS, Core 2 Duo 1.86 GHz" : td_cli_processor_name(processor));
+        td_cli_put_csv(session->output, figure->published ? "GeForce 7900 GS, Core 2 Duo 1.86 GHz"
+                                                          : td_cli_processor_name(processor));
         td_cli_put(session->output, "\n");
     }
 }

@@ -90,11 +90,12 @@ static td_cli_parsed td_parse_simulate(td_simulate_command *command, int argc, c
     const td_cli_syntax syntax = {
         .command = "simulate",
         .usage = "SCENE [-o REC] [--steps N] [--set NAME=VALUE] [options]",
-        .about = "Runs a scene: lets bodies made of triangle meshes move, meet and come to rest; or, in planar\n"
-                 "scenes, circles and polygons. Tells what each step found and did and how long that took.\n"
-                 "\n"
-                 "SCENE is a JSON file, or the name of a built-in scene ('tandem simulate --list').\n"
-                 "Results do not depend on threads, instruction set, strategy or device.\n",
+        .about =
+            "Runs a scene: lets bodies made of triangle meshes move, meet and come to rest; or, in planar\n"
+            "scenes, circles and polygons. Tells what each step found and did and how long that took.\n"
+            "\n"
+            "SCENE is a JSON file, or the name of a built-in scene ('tandem simulate --list').\n"
+            "Results do not depend on threads, instruction set, strategy or device.\n",
         .example = "  tandem simulate cows -o cows.rec\n"
                    "  tandem simulate pile --set n=8 --mesh cow=cow.obj --steps 100 --csv\n",
         .groups = {{"Options", own, TD_SIMULATE_OPTIONS}, td_simulate_common(command)},

@@ -30,7 +30,8 @@ __kernel void td_planar_begin(__global double *times, __global uchar *levels,
         times[pair] = TD_PLANAR_NEVER;
         if (levels[pair]) {
             const td_triangle_place place = td_triangle_place_at(pair);
-            const td_planar_hit hit = td_phase_begin(shapes, motions, corners, rules, place.row, place.column);
+            const td_planar_hit hit =
+                td_phase_begin(shapes, motions, corners, rules, place.row, place.column);
             times[pair] = hit.time;
             levels[pair] = (uchar)hit.level;
         }
@@ -58,7 +59,8 @@ __kernel void td_planar_halve(__global double *times, __global uchar *levels, ui
 // ---------------------------------------------------------------------------------------------------------
 // Reductions to a matrix of `next` rows
 
-__kernel void td_planar_reduce_first(__global double *out, __global const double *times, uint size, uint next) {
+__kernel void td_planar_reduce_first(__global double *out, __global const double *times, uint size,
+                                     uint next) {
     const uint item = get_global_id(0);
     if (item < next * next) {
         out[item] = td_reduce_square(times, size, item / next, item % next);
@@ -82,7 +84,8 @@ __kernel void td_planar_reduce_six(__global double *out, __global const double *
 }
 
 // Those that are not next to the diagonal: a triangle of one row less.
-__kernel void td_planar_reduce_four(__global double *out, __global const double *times, uint size, uint next) {
+__kernel void td_planar_reduce_four(__global double *out, __global const double *times, uint size,
+                                    uint next) {
     const uint item = get_global_id(0);
     if (item < td_triangle_count(next - 1)) {
         const td_triangle_place place = td_triangle_place_of(item, next - 1);

@@ -33,11 +33,7 @@ typedef enum td_planar_broad {
 typedef enum td_planar_hit_times { TD_PLANAR_ALGEBRAIC, TD_PLANAR_BISECTION } td_planar_hit_times;
 
 // How the first collision is found among all pairs; the same result by more or fewer readings.
-typedef enum td_planar_reduction {
-    TD_PLANAR_CLASSIC,
-    TD_PLANAR_SIX,
-    TD_PLANAR_FOUR_SIX
-} td_planar_reduction;
+typedef enum td_planar_reduction { TD_PLANAR_CLASSIC, TD_PLANAR_SIX, TD_PLANAR_FOUR_SIX } td_planar_reduction;
 
 typedef struct td_planar_def {
     uint32_t cookie;
@@ -68,17 +64,17 @@ enum { TD_PLANAR_CORNERS_MOST = 64 };
 typedef struct td_planar_body_def {
     uint32_t cookie;
     td_planar_kind kind;
-    double radius;           // m, of a circle or around a regular polygon
-    uint32_t corner_count;   // of either kind of polygon
-    const double *corners;   // of a polygon: x, y of each, counter-clockwise, about any origin. Its centre of
-                             // mass becomes the body's
-    double position[2];      // m, of the origin that the corners are about
-    double angle;            // rad
-    double velocity[2];      // m/s
-    double spin;             // rad/s
-    double mass;             // kg; 0: from the density
-    double density;          // kg/m^2
-    bool is_static;          // of infinite mass, and does not move
+    double radius;         // m, of a circle or around a regular polygon
+    uint32_t corner_count; // of either kind of polygon
+    const double *corners; // of a polygon: x, y of each, counter-clockwise, about any origin. Its centre of
+                           // mass becomes the body's
+    double position[2];    // m, of the origin that the corners are about
+    double angle;          // rad
+    double velocity[2];    // m/s
+    double spin;           // rad/s
+    double mass;           // kg; 0: from the density
+    double density;        // kg/m^2
+    bool is_static;        // of infinite mass, and does not move
 } td_planar_body_def;
 
 TD_API td_planar_body_def td_default_planar_body_def(void);
@@ -104,17 +100,17 @@ TD_API td_result td_begin_planar_states(td_planar *planar);
 TD_API td_result td_end_planar_states(td_planar_state *out, td_planar *planar);
 
 typedef struct td_planar_report {
-    uint64_t steps;           // done
-    double time;              // s, simulated
-    double collisions;        // of pairs, since the start
-    double kinetic_energy;    // J
-    double momentum[2];       // N s, of all that moves
-    double wall_momentum[2];  // N s, that walls and static bodies gave to them since the start
-    double angular_momentum;  // about the origin
-    uint64_t truncated;       // steps that ended before their time: at a collision, or out of budget
-    uint64_t hash;            // of all bodies' states
-    uint64_t waits;           // of the host for the device, since the start, this report's included
-    uint64_t launches;        // of kernels
+    uint64_t steps;          // done
+    double time;             // s, simulated
+    double collisions;       // of pairs, since the start
+    double kinetic_energy;   // J
+    double momentum[2];      // N s, of all that moves
+    double wall_momentum[2]; // N s, that walls and static bodies gave to them since the start
+    double angular_momentum; // about the origin
+    uint64_t truncated;      // steps that ended before their time: at a collision, or out of budget
+    uint64_t hash;           // of all bodies' states
+    uint64_t waits;          // of the host for the device, since the start, this report's included
+    uint64_t launches;       // of kernels
     double update_ms, overlap_ms, hits_ms, reduction_ms, impulse_ms, forward_ms; // sums, if `timed`
 } td_planar_report;
 
@@ -136,11 +132,11 @@ TD_API bool td_planar_body_is_static(const td_planar *planar, uint32_t body);
 typedef struct td_planar_scatter_def {
     uint32_t cookie;
     uint32_t count;
-    uint32_t corners;  // 0: circles, else regular polygons
-    double radius;     // m
-    double room[2];    // m
-    double speed;      // m/s, of each body, in a random direction
-    double spin;       // rad/s, of each polygon at most, either way
+    uint32_t corners; // 0: circles, else regular polygons
+    double radius;    // m
+    double room[2];   // m
+    double speed;     // m/s, of each body, in a random direction
+    double spin;      // rad/s, of each polygon at most, either way
     uint64_t seed;
 } td_planar_scatter_def;
 

@@ -7,6 +7,7 @@
 #include "device.h"
 #include "io.h"
 #include "mesh.h"
+#include "planar.h"
 #include "query.h"
 #include "ray.h"
 #include "world.h"

@@ -30,7 +30,7 @@ struct td_context {
 #define TD_COOKIE_RECORDER 0x7d000009u
 #define TD_COOKIE_EXPORT   0x7d00000au
 #define TD_COOKIE_PLANAR   0x7d000010u
-#define TD_COOKIE_PLANE_BODY 0x7d000011u
+#define TD_COOKIE_FLATBODY 0x7d000011u
 #define TD_COOKIE_SCATTER  0x7d000012u
 
 // TD_ERROR_ARGUMENT with a sentence that names the function to call, if `found` is not `wanted`.

@@ -37,9 +37,9 @@ td_result td_run_kernel(td_device *device, const td_kernel *kernel, size_t items
     }
     const size_t rounded = (items + group_size - 1) / group_size * group_size;
     cl_event event = NULL;
-    const cl_int code = device->cl.clEnqueueNDRangeKernel(device->queue, kernel->handle, 1, NULL, &rounded,
-                                                          &group_size, 0, NULL,
-                                                          device->untimed ? NULL : &event);
+    const cl_int code =
+        device->cl.clEnqueueNDRangeKernel(device->queue, kernel->handle, 1, NULL, &rounded, &group_size, 0,
+                                          NULL, device->untimed ? NULL : &event);
     if (code != CL_SUCCESS) {
         return td_device_fail(device, code, "kernel %s with %zu work-items in groups of %zu", kernel->name,
                               rounded, group_size);

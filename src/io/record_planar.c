@@ -37,7 +37,8 @@ static void td_name_bodies(td_record_body *bodies, char (*names)[TD_PLANAR_NAME_
     }
     for (uint32_t i = 0; i < td_planar_recorded_count(plane); ++i) {
         const bool is_wall = i >= first_wall;
-        snprintf(names[i], sizeof names[i], is_wall ? "wall[%u]" : "object[%u]", is_wall ? i - first_wall : i);
+        snprintf(names[i], sizeof names[i], is_wall ? "wall[%u]" : "object[%u]",
+                 is_wall ? i - first_wall : i);
         bodies[i] = (td_record_body){.mesh = is_wall ? wall_mesh + i - first_wall : plane->meshes[i],
                                      .name = names[i]};
         bodies[i].kind =
@@ -54,7 +55,8 @@ typedef struct td_planar_content {
     td_scene_cache cache;
 } td_planar_content;
 
-static td_result td_gather_planar_content(td_planar_content *out, td_context *context, const td_scene *scene) {
+static td_result td_gather_planar_content(td_planar_content *out, td_context *context,
+                                          const td_scene *scene) {
     const uint32_t meshes = td_scene_mesh_count(scene), bodies = td_planar_recorded_count(&scene->planar);
     *out = (td_planar_content){.content = {.scene = td_scene_name(scene),
                                            .text = td_scene_text(scene),

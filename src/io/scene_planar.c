@@ -14,12 +14,13 @@ static const char *const td_planar_keys[] = {"room",      "restitution", "steppi
                                              "scatter",   "objects",     "steps_per_frame", NULL};
 static const char *const td_scatter_keys[] = {"count", "corners", "radius", "fill",
                                               "speed", "spin",    "seed",   NULL};
-static const char *const td_object_keys[] = {"circle", "regular",  "polygon", "corners", "position", "angle",
-                                             "velocity", "spin",   "mass",    "density", "static",   NULL};
+static const char *const td_object_keys[] = {"circle",   "regular", "polygon", "corners", "position", "angle",
+                                             "velocity", "spin",    "mass",    "density", "static",   NULL};
 // What a scene of meshes has and a planar one has not.
-static const char *const td_foreign_keys[] = {"gravity",     "substeps",   "iterations", "relaxations",  "sleep_speed",
-                                              "sleep_time",  "slop",       "continuous", "push_speed",   "bounce_speed",
-                                              "meshes",      "materials",  "bodies",     "rules",        NULL};
+static const char *const td_foreign_keys[] = {"gravity",     "substeps",     "iterations", "relaxations",
+                                              "sleep_speed", "sleep_time",   "slop",       "continuous",
+                                              "push_speed",  "bounce_speed", "meshes",     "materials",
+                                              "bodies",      "rules",        NULL};
 
 static const td_json_range td_epsilon_range = {0x1p-40, 0.5, false, "a number from 2^-40 to 0.5"};
 static const td_json_range td_fill_range = {0, 0.9, true, "a number > 0 and at most 0.9"};
@@ -42,15 +43,18 @@ static td_result td_refuse_choice(const td_json *value, const char *key, const c
     char list[80] = "";
     for (int i = 0; names[i] != NULL; ++i) {
         const size_t used = strlen(list);
-        snprintf(list + used, sizeof list - used, "%s\"%s\"", i == 0 ? "" : names[i + 1] != NULL ? ", " : " or ",
+        snprintf(list + used, sizeof list - used, "%s\"%s\"",
+                 i == 0                 ? ""
+                 : names[i + 1] != NULL ? ", "
+                                        : " or ",
                  names[i]);
     }
     return td_json_fail(value, "\"%.40s\" is no %s: expected %s", name, key, list);
 }
 
 // The member `key`, one of `names`; what it is goes into the text, so that a replay does the same.
-static td_result td_read_choice(uint32_t *out, const td_json *section, const char *key, const char *const *names,
-                                const char *override, uint32_t otherwise) {
+static td_result td_read_choice(uint32_t *out, const td_json *section, const char *key,
+                                const char *const *names, const char *override, uint32_t otherwise) {
     td_json value = *section;
     const char *name = override;
     const bool given = td_json_get(&value, section, key);
@@ -169,7 +173,8 @@ static td_result td_read_corners(td_planar_reader *reader, td_planar_body_def *b
 }
 
 // Exactly one of "circle", "regular" and "polygon".
-static td_result td_read_object_shape(td_planar_reader *reader, td_planar_body_def *body, const td_json *object) {
+static td_result td_read_object_shape(td_planar_reader *reader, td_planar_body_def *body,
+                                      const td_json *object) {
     td_json circle, regular, polygon, corners;
     const bool is_circle = td_json_get(&circle, object, "circle");
     const bool is_regular = td_json_get(&regular, object, "regular");
@@ -179,7 +184,8 @@ static td_result td_read_object_shape(td_planar_reader *reader, td_planar_body_d
     }
     const bool has_corners = td_json_get(&corners, object, "corners");
     if (has_corners != is_regular) {
-        return td_json_fail(object, "\"corners\", a number of them, is of \"regular\" polygons, which need it");
+        return td_json_fail(object,
+                            "\"corners\", a number of them, is of \"regular\" polygons, which need it");
     }
     if (is_polygon) {
         return td_read_corners(reader, body, &polygon);

@@ -1,6 +1,6 @@
-// When two bodies meet, missing nothing: conservative advancement. The strip between two bodies stays free for
-// a while (strip.h); when that is over, another one is looked for. Never late, and early by no more than half a
-// skin.
+// When two bodies meet, missing nothing: conservative advancement. The strip between two bodies stays free
+// for a while (strip.h); when that is over, another one is looked for. Never late, and early by no more than
+// half a skin.
 //
 // based on: Mirtich, Impulse-based Dynamic Simulation of Rigid Body Systems, 1996, section 2.3.
 #ifndef TD_PLANAR_ADVANCE_H

@@ -8,9 +8,9 @@ static td_result td_refuse_object(uint32_t i, const char *what, double value, co
 }
 
 static td_result td_check_numbers(uint32_t i, const td_planar_body_def *body) {
-    const double numbers[] = {body->position[0], body->position[1], body->velocity[0], body->velocity[1],
-                              body->angle,       body->spin,        body->radius,      body->mass,
-                              body->density};
+    const double numbers[] = {body->position[0], body->position[1], body->velocity[0],
+                              body->velocity[1], body->angle,       body->spin,
+                              body->radius,      body->mass,        body->density};
     static const char *const names[] = {"position x", "position y", "velocity x", "velocity y", "angle",
                                         "spin",       "radius",     "mass",       "density"};
     for (size_t k = 0; k < sizeof numbers / sizeof *numbers; ++k) {
@@ -46,8 +46,8 @@ typedef struct td_outline {
 static td_result td_read_outline(td_outline *out, uint32_t i, const td_planar_body_def *body) {
     out->count = body->corner_count;
     if (out->count < 3 || out->count > TD_PLANAR_CORNERS_MOST) {
-        return td_fail(TD_ERROR_ARGUMENT, "object %u: a polygon of %u corners: expected 3 to %d", i, out->count,
-                       TD_PLANAR_CORNERS_MOST);
+        return td_fail(TD_ERROR_ARGUMENT, "object %u: a polygon of %u corners: expected 3 to %d", i,
+                       out->count, TD_PLANAR_CORNERS_MOST);
     }
     if (body->kind == TD_PLANAR_POLYGON && body->corners == NULL) {
         return td_fail(TD_ERROR_ARGUMENT, "object %u: a polygon without corners", i);
@@ -61,8 +61,8 @@ static td_result td_read_outline(td_outline *out, uint32_t i, const td_planar_bo
         }
         if (!isfinite(out->corner[k].x) || !isfinite(out->corner[k].y) ||
             fmax(fabs(out->corner[k].x), fabs(out->corner[k].y)) > 1e12) {
-            return td_fail(TD_ERROR_ARGUMENT, "object %u: corner %u is (%g, %g): expected finite numbers", i, k,
-                           out->corner[k].x, out->corner[k].y);
+            return td_fail(TD_ERROR_ARGUMENT, "object %u: corner %u is (%g, %g): expected finite numbers", i,
+                           k, out->corner[k].x, out->corner[k].y);
         }
     }
     return TD_OK;
@@ -88,10 +88,11 @@ static td_result td_check_outline(uint32_t i, const td_outline *outline) {
         for (uint32_t other = 0; other < outline->count; ++other) {
             if (other != k && other != end &&
                 !(td_planar_cross(edge, td_minus(outline->corner[other], outline->corner[k])) > 0)) {
-                return td_fail(TD_ERROR_ARGUMENT,
-                               "object %u: its polygon is not convex: corner %u is not on the left of the edge from "
-                               "corner %u to %u",
-                               i, other, k, end);
+                return td_fail(
+                    TD_ERROR_ARGUMENT,
+                    "object %u: its polygon is not convex: corner %u is not on the left of the edge from "
+                    "corner %u to %u",
+                    i, other, k, end);
             }
         }
     }
@@ -154,7 +155,8 @@ static td_result td_take_polygon(td_planar *planar, uint32_t i, const td_planar_
         shape->inverse_mass = 1 / mass;
         shape->inverse_inertia = 1 / (mass * td_inertia_of_outline(&outline));
     }
-    const td_planar_vector centre = td_planar_rotate(td_planar_turn_of(planar->motions[i].angle), outline.centre);
+    const td_planar_vector centre =
+        td_planar_rotate(td_planar_turn_of(planar->motions[i].angle), outline.centre);
     planar->motions[i].x += centre.x;
     planar->motions[i].y += centre.y;
     return TD_OK;
@@ -164,9 +166,8 @@ static td_result td_take_polygon(td_planar *planar, uint32_t i, const td_planar_
 static void td_take_circle(td_planar *planar, uint32_t i, const td_planar_body_def *body) {
     const double mass =
         body->mass > 0 ? body->mass : body->density * TD_PLANAR_PI * body->radius * body->radius;
-    planar->shapes[i] = (td_planar_shape){.kind = TD_SHAPE_CIRCLE,
-                                          .radius = body->radius,
-                                          .inverse_mass = body->is_static ? 0 : 1 / mass};
+    planar->shapes[i] = (td_planar_shape){
+        .kind = TD_SHAPE_CIRCLE, .radius = body->radius, .inverse_mass = body->is_static ? 0 : 1 / mass};
 }
 
 static void td_add_walls(td_planar *planar, uint32_t first_corner) {
@@ -200,7 +201,7 @@ td_result td_take_planar_bodies(td_planar *planar, const td_planar_body_def *bod
     uint32_t corner = 0;
     for (uint32_t i = 0; i < planar->count; ++i) {
         const td_planar_body_def *body = &bodies[i];
-        TD_TRY(td_check_cookie(body->cookie, TD_COOKIE_PLANE_BODY, "td_default_planar_body_def"));
+        TD_TRY(td_check_cookie(body->cookie, TD_COOKIE_FLATBODY, "td_default_planar_body_def"));
         TD_TRY(td_check_numbers(i, body));
         planar->motions[i] = td_planar_forward((td_planar_motion){.x = body->position[0],
                                                                   .y = body->position[1],

@@ -6,15 +6,17 @@
 static td_result td_check_choice(const td_planar_def *def, uint32_t count) {
     if (def->device != NULL &&
         (def->stepping != TD_PLANAR_FIRST_COLLISION || def->broad != TD_PLANAR_ALL_PAIRS)) {
-        return td_fail(TD_ERROR_UNSUPPORTED, "a device does the stepping 'first' on all pairs only: the ordered "
-                                             "stepping and the grid are native");
+        return td_fail(TD_ERROR_UNSUPPORTED,
+                       "a device does the stepping 'first' on all pairs only: the ordered "
+                       "stepping and the grid are native");
     }
     if (def->stepping == TD_PLANAR_FIRST_COLLISION && def->broad == TD_PLANAR_ALL_PAIRS &&
         count > TD_PLANAR_ALL_PAIRS_MOST) {
-        return td_fail(TD_ERROR_ARGUMENT,
-                       "object %d of %u does not fit: all pairs of more than %d objects are not kept; the grid takes "
-                       "%d",
-                       TD_PLANAR_ALL_PAIRS_MOST, count, TD_PLANAR_ALL_PAIRS_MOST, TD_PLANAR_BODIES_MOST);
+        return td_fail(
+            TD_ERROR_ARGUMENT,
+            "object %d of %u does not fit: all pairs of more than %d objects are not kept; the grid takes "
+            "%d",
+            TD_PLANAR_ALL_PAIRS_MOST, count, TD_PLANAR_ALL_PAIRS_MOST, TD_PLANAR_BODIES_MOST);
     }
     return TD_OK;
 }
@@ -33,7 +35,8 @@ td_result td_check_planar_def(const td_planar_def *def, uint32_t count) {
         return td_fail(TD_ERROR_ARGUMENT, "step %g s: expected a number > 0 and at most 1", def->step);
     }
     if (!(def->epsilon >= 0x1p-40) || !(def->epsilon < 1)) {
-        return td_fail(TD_ERROR_ARGUMENT, "epsilon %g: expected at least 2^-40 and less than 1", def->epsilon);
+        return td_fail(TD_ERROR_ARGUMENT, "epsilon %g: expected at least 2^-40 and less than 1",
+                       def->epsilon);
     }
     if (!(def->skin >= 0) || !isfinite(def->skin)) {
         return td_fail(TD_ERROR_ARGUMENT, "skin %g m: expected a number >= 0", def->skin);
@@ -47,10 +50,11 @@ td_result td_check_planar_def(const td_planar_def *def, uint32_t count) {
 static td_result td_check_in_room(const td_planar *planar, uint32_t i, td_planar_box box) {
     const double *room = planar->def.room;
     if (!(box.low_x >= 0) || !(box.low_y >= 0) || !(box.high_x <= room[0]) || !(box.high_y <= room[1])) {
-        return td_fail(TD_ERROR_ARGUMENT,
-                       "object %u is outside the room: it takes x from %g to %g and y from %g to %g, of 0 to %g and 0 "
-                       "to %g",
-                       i, box.low_x, box.high_x, box.low_y, box.high_y, room[0], room[1]);
+        return td_fail(
+            TD_ERROR_ARGUMENT,
+            "object %u is outside the room: it takes x from %g to %g and y from %g to %g, of 0 to %g and 0 "
+            "to %g",
+            i, box.low_x, box.high_x, box.low_y, box.high_y, room[0], room[1]);
     }
     return TD_OK;
 }

@@ -1,8 +1,8 @@
 // The paper's step on a device. All state lives there; steps are put into its queue one behind the other, and
 // nothing is read back until it is asked for. Which of the paper's kernels has anything to do, the kernels
 // find out by themselves: how the last reduction came out is never told to the host.
-#include "../core/clock.h"
 #include "../device/device.h"
+#include "../core/clock.h"
 #include "planar.h"
 
 typedef enum td_planar_kernel {
@@ -21,9 +21,9 @@ typedef enum td_planar_kernel {
 } td_planar_kernel;
 
 static const char *const td_kernel_names[TD_KERNEL_COUNT] = {
-    "td_planar_update",      "td_planar_overlap",         "td_planar_begin",      "td_planar_halve",
-    "td_planar_reduce_first", "td_planar_reduce_classic",  "td_planar_reduce_six", "td_planar_reduce_four",
-    "td_planar_reduce_diagonal", "td_planar_impulse",      "td_planar_forward_all"};
+    "td_planar_update",          "td_planar_overlap",        "td_planar_begin",      "td_planar_halve",
+    "td_planar_reduce_first",    "td_planar_reduce_classic", "td_planar_reduce_six", "td_planar_reduce_four",
+    "td_planar_reduce_diagonal", "td_planar_impulse",        "td_planar_forward_all"};
 
 enum { TD_PLANAR_GROUP = 64 };
 
@@ -93,9 +93,9 @@ void td_destroy_planar_device(td_planar *planar) {
     for (int i = 0; i < 3; ++i) {
         (void)td_buffer_read_end(on->device, &on->reading[i]);
     }
-    td_device_buffer *const buffers[] = {&on->shapes, &on->corners, &on->motions, &on->struck,
-                                         &on->tallies, &on->marks,  &on->clock,   &on->boxes,
-                                         &on->flags,   &on->times,  &on->reduced[0], &on->reduced[1]};
+    td_device_buffer *const buffers[] = {&on->shapes,  &on->corners, &on->motions,    &on->struck,
+                                         &on->tallies, &on->marks,   &on->clock,      &on->boxes,
+                                         &on->flags,   &on->times,   &on->reduced[0], &on->reduced[1]};
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; ++i) {
         td_buffer_release(on->device, buffers[i]);
     }
@@ -175,7 +175,8 @@ static td_result td_launch_reductions(const td_device_buffer **out, td_planar *p
             TD_TRY(td_launch_reduction(on, pass == 0 ? TD_KERNEL_REDUCE_FIRST : TD_KERNEL_REDUCE_CLASSIC,
                                        next * next, to, in, size, next));
         } else if (reduction == TD_PLANAR_SIX) {
-            TD_TRY(td_launch_reduction(on, TD_KERNEL_REDUCE_SIX, td_triangle_count(next), to, in, size, next));
+            TD_TRY(
+                td_launch_reduction(on, TD_KERNEL_REDUCE_SIX, td_triangle_count(next), to, in, size, next));
         } else {
             TD_TRY(td_launch_reduction(on, TD_KERNEL_REDUCE_FOUR, td_triangle_count(next - 1), to, in, size,
                                        next));
@@ -190,10 +191,10 @@ static td_result td_launch_reductions(const td_device_buffer **out, td_planar *p
 
 static td_result td_launch_impulse(td_planar *planar, const td_device_buffer *first) {
     td_planar_on_device *on = planar->device;
-    const td_kernel_argument arguments[] = {
-        TD_ARG_BUFFER(&on->struck),  TD_ARG_BUFFER(&on->marks),   TD_ARG_BUFFER(&on->times),
-        TD_ARG_BUFFER(first),        TD_ARG_BUFFER(&on->shapes),  TD_ARG_BUFFER(&on->motions),
-        TD_ARG_BUFFER(&on->corners), TD_ARG_VALUE(planar->rules)};
+    const td_kernel_argument arguments[] = {TD_ARG_BUFFER(&on->struck),  TD_ARG_BUFFER(&on->marks),
+                                            TD_ARG_BUFFER(&on->times),   TD_ARG_BUFFER(first),
+                                            TD_ARG_BUFFER(&on->shapes),  TD_ARG_BUFFER(&on->motions),
+                                            TD_ARG_BUFFER(&on->corners), TD_ARG_VALUE(planar->rules)};
     return td_launch(on, TD_KERNEL_IMPULSE, td_triangle_count(planar->size), arguments, 8);
 }
 

@@ -6,8 +6,8 @@
 #include "../core/array.h"
 
 typedef struct td_planar_event {
-    double time;                 // s, within the step
-    uint32_t a, b;               // a > b; a wall is the higher
+    double time;   // s, within the step
+    uint32_t a, b; // a > b; a wall is the higher
     uint32_t generation_a, generation_b;
     uint32_t sure; // 0: the bodies may still be apart then, and are to be asked about again
 } td_planar_event;

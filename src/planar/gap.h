@@ -19,11 +19,12 @@ typedef struct td_planar_gap {
 #define TD_PLANAR_FAR 1e300
 
 // The least `direction . corner` over a polygon, direction and corners in its own frame.
-TD_INLINE double td_planar_support(td_u32 *at, td_planar_shape shape, TD_GLOBAL const td_planar_corner *corners,
-                                   td_planar_vector direction) {
+TD_INLINE double td_planar_support(td_u32 *at, td_planar_shape shape,
+                                   TD_GLOBAL const td_planar_corner *corners, td_planar_vector direction) {
     double least = TD_PLANAR_FAR;
     for (td_u32 k = 0; k < shape.count; ++k) {
-        const double reach = direction.x * corners[shape.first + k].x + direction.y * corners[shape.first + k].y;
+        const double reach =
+            direction.x * corners[shape.first + k].x + direction.y * corners[shape.first + k].y;
         if (reach < least) {
             least = reach;
             *at = k;
@@ -69,8 +70,7 @@ TD_INLINE td_planar_gap td_planar_gap_edges(td_planar_gap gap, td_planar_body a,
         const td_planar_vector normal = td_planar_rotate(turn_a, own);
         td_u32 at = 0;
         const double reach = td_planar_support(&at, b.shape, corners, td_planar_rotate_back(turn_b, normal));
-        const double width =
-            td_planar_dot(normal, between) + reach - corners[a.shape.first + k].height;
+        const double width = td_planar_dot(normal, between) + reach - corners[a.shape.first + k].height;
         if (width > gap.separation) {
             gap.separation = width;
             gap.normal = normal;
@@ -83,7 +83,8 @@ TD_INLINE td_planar_gap td_planar_gap_edges(td_planar_gap gap, td_planar_body a,
 
 TD_INLINE td_planar_gap td_planar_gap_polygons(td_planar_body a, td_planar_body b,
                                                TD_GLOBAL const td_planar_corner *corners) {
-    const td_planar_turn turn_a = td_planar_turn_of(a.motion.angle), turn_b = td_planar_turn_of(b.motion.angle);
+    const td_planar_turn turn_a = td_planar_turn_of(a.motion.angle),
+                         turn_b = td_planar_turn_of(b.motion.angle);
     td_planar_gap none;
     none.separation = -TD_PLANAR_FAR;
     none.normal = td_planar_make(1.0, 0.0);
@@ -107,8 +108,8 @@ TD_INLINE td_planar_vector td_planar_nearest_on_edge(td_planar_corner corner, td
 TD_INLINE td_planar_gap td_planar_gap_polygon_circle(td_planar_body a, td_planar_body b,
                                                      TD_GLOBAL const td_planar_corner *corners) {
     const td_planar_turn turn = td_planar_turn_of(a.motion.angle);
-    const td_planar_vector p = td_planar_rotate_back(
-        turn, td_planar_make(b.motion.x - a.motion.x, b.motion.y - a.motion.y));
+    const td_planar_vector p =
+        td_planar_rotate_back(turn, td_planar_make(b.motion.x - a.motion.x, b.motion.y - a.motion.y));
     double inside = -TD_PLANAR_FAR, nearest = TD_PLANAR_FAR;
     td_planar_vector point = p, normal = td_planar_make(1.0, 0.0);
     for (td_u32 k = 0; k < a.shape.count; ++k) {
@@ -149,7 +150,8 @@ TD_INLINE td_planar_gap td_planar_gap_wall(td_planar_body a, td_planar_body b,
     gap.normal = td_planar_make(corners[a.shape.first].nx, corners[a.shape.first].ny);
     const td_planar_vector centre = td_planar_make(b.motion.x, b.motion.y);
     double reach = -b.shape.radius;
-    gap.point = td_planar_make(centre.x - gap.normal.x * b.shape.radius, centre.y - gap.normal.y * b.shape.radius);
+    gap.point =
+        td_planar_make(centre.x - gap.normal.x * b.shape.radius, centre.y - gap.normal.y * b.shape.radius);
     if (b.shape.kind == TD_SHAPE_POLYGON) {
         const td_planar_turn turn = td_planar_turn_of(b.motion.angle);
         td_u32 at = 0;

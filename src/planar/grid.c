@@ -49,8 +49,8 @@ void td_grid_insert(td_planar_grid *grid, uint32_t body, td_planar_box box) {
     const double x = 0.5 * (box.low_x + box.high_x), y = 0.5 * (box.low_y + box.high_y);
     grid->reach_x = fmax(grid->reach_x, 0.5 * (box.high_x - box.low_x));
     grid->reach_y = fmax(grid->reach_y, 0.5 * (box.high_y - box.low_y));
-    const uint32_t place = td_grid_line(y, grid->cell, grid->rows) * grid->columns +
-                           td_grid_line(x, grid->cell, grid->columns);
+    const uint32_t place =
+        td_grid_line(y, grid->cell, grid->rows) * grid->columns + td_grid_line(x, grid->cell, grid->columns);
     const uint32_t next = grid->head[place];
     grid->place[body] = place;
     grid->next[body] = next;

@@ -7,11 +7,11 @@
 #include "box.h"
 
 typedef struct td_planar_grid {
-    double cell;       // m, its side
+    double cell;             // m, its side
     double reach_x, reach_y; // m: half of the largest box
     double width, height;
-    uint32_t columns, rows, cells; // `cells` is how many there is memory for
-    uint32_t *head;                // of each cell; UINT32_MAX: nobody
+    uint32_t columns, rows, cells;     // `cells` is how many there is memory for
+    uint32_t *head;                    // of each cell; UINT32_MAX: nobody
     uint32_t *next, *previous, *place; // of each body; its cell
     uint32_t bodies;
 } td_planar_grid;

@@ -67,14 +67,14 @@ TD_INLINE double td_planar_algebraic(td_planar_body a, td_planar_body b, double 
 }
 
 // ---------------------------------------------------------------------------------------------------------
-// Bisection: paper 004, section 2.1. There, pairs that overlap at the end of the step are looked at, and their
-// interval is halved by asking whether they overlap in its middle. What touches in between only is missed, and
-// shows as an overlap if another collision ends the step just then. So here the question about an interval
-// is whether the pair is certainly apart all through it, as the strip between them at its lower end tells
-// (strip.h). If not, its lower half is next; if so, what follows it, until the step is over.
+// Bisection: paper 004, section 2.1. There, pairs that overlap at the end of the step are looked at, and
+// their interval is halved by asking whether they overlap in its middle. What touches in between only is
+// missed, and shows as an overlap if another collision ends the step just then. So here the question about an
+// interval is whether the pair is certainly apart all through it, as the strip between them at its lower end
+// tells (strip.h). If not, its lower half is next; if so, what follows it, until the step is over.
 
-// The interval from `lower` on of width 2^-level; the pair is apart before it. Beyond `halvings` levels, it is
-// where the pair meets; TD_PLANAR_NEVER as its lower end says that it does not.
+// The interval from `lower` on of width 2^-level; the pair is apart before it. Beyond `halvings` levels, it
+// is where the pair meets; TD_PLANAR_NEVER as its lower end says that it does not.
 typedef struct td_planar_search {
     double lower, width;
     td_u32 level;
@@ -94,7 +94,8 @@ TD_INLINE td_planar_search td_planar_search_at(double lower, td_u32 level) {
 // The interval behind this one: as wide as the place where it starts allows.
 TD_INLINE td_planar_search td_planar_search_on(td_planar_search search) {
     search.lower = search.lower + search.width;
-    while (search.level > 0 && floor(search.lower / (2.0 * search.width)) * (2.0 * search.width) == search.lower) {
+    while (search.level > 0 &&
+           floor(search.lower / (2.0 * search.width)) * (2.0 * search.width) == search.lower) {
         search.width = 2.0 * search.width;
         search.level = search.level - 1;
     }

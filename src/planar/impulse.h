@@ -24,8 +24,8 @@ TD_INLINE td_planar_vector td_planar_arm(td_planar_motion motion, td_planar_vect
     return td_planar_make(point.x - motion.x, point.y - motion.y);
 }
 
-TD_INLINE td_planar_motion td_planar_push(td_planar_motion motion, td_planar_shape shape, td_planar_vector arm,
-                                          td_planar_vector impulse) {
+TD_INLINE td_planar_motion td_planar_push(td_planar_motion motion, td_planar_shape shape,
+                                          td_planar_vector arm, td_planar_vector impulse) {
     motion.vx = motion.vx + impulse.x * shape.inverse_mass;
     motion.vy = motion.vy + impulse.y * shape.inverse_mass;
     motion.spin = motion.spin + td_planar_cross(arm, impulse) * shape.inverse_inertia;
@@ -36,7 +36,8 @@ TD_INLINE td_planar_motion td_planar_push(td_planar_motion motion, td_planar_sha
 #define TD_PLANAR_RESTING 1e-12
 
 // Equation (2) of the paper at one contact point, if the bodies approach there.
-TD_INLINE td_planar_pair td_planar_strike(td_planar_pair pair, td_planar_vector normal, td_planar_vector point) {
+TD_INLINE td_planar_pair td_planar_strike(td_planar_pair pair, td_planar_vector normal,
+                                          td_planar_vector point) {
     const td_planar_vector arm_a = td_planar_arm(pair.a.motion, point);
     const td_planar_vector arm_b = td_planar_arm(pair.b.motion, point);
     const td_planar_vector va = td_planar_velocity_at(pair.a.motion, arm_a);
@@ -59,10 +60,10 @@ TD_INLINE td_planar_pair td_planar_strike(td_planar_pair pair, td_planar_vector 
     return pair;
 }
 
-// The corners of the polygon `other` that are on edges of `owner`, to within `reach`. `sign` is 1 if the owner
-// is the pair's a: contact normals go from a to b.
-TD_INLINE td_planar_pair td_planar_strike_corners(td_planar_pair pair, td_planar_body owner, td_planar_body other,
-                                                  double reach, double sign,
+// The corners of the polygon `other` that are on edges of `owner`, to within `reach`. `sign` is 1 if the
+// owner is the pair's a: contact normals go from a to b.
+TD_INLINE td_planar_pair td_planar_strike_corners(td_planar_pair pair, td_planar_body owner,
+                                                  td_planar_body other, double reach, double sign,
                                                   TD_GLOBAL const td_planar_corner *corners) {
     const td_planar_turn turn = td_planar_turn_of(owner.motion.angle);
     const td_planar_turn other_turn = td_planar_turn_of(other.motion.angle);
@@ -100,7 +101,8 @@ TD_INLINE td_planar_pair td_planar_strike_wall(td_planar_pair pair, td_planar_bo
 
 // All contact points once. Places do not change: `a` and `b` are as they were before.
 TD_INLINE td_planar_pair td_planar_strike_round(td_planar_pair pair, td_planar_body a, td_planar_body b,
-                                                td_planar_gap gap, TD_GLOBAL const td_planar_corner *corners) {
+                                                td_planar_gap gap,
+                                                TD_GLOBAL const td_planar_corner *corners) {
     const double reach = 2.0 * gap.separation;
     pair = td_planar_strike(pair, gap.normal, gap.point);
     if (a.shape.kind == TD_SHAPE_POLYGON && b.shape.kind == TD_SHAPE_POLYGON) {

@@ -4,7 +4,8 @@
 td_planar_box td_planar_box_in(const td_planar *planar, uint32_t i) {
     const uint32_t size = planar->size;
     const double *boxes = planar->boxes;
-    return (td_planar_box){boxes[i], boxes[size + i], boxes[2 * (size_t)size + i], boxes[3 * (size_t)size + i]};
+    return (td_planar_box){boxes[i], boxes[size + i], boxes[2 * (size_t)size + i],
+                           boxes[3 * (size_t)size + i]};
 }
 
 void td_set_planar_box(td_planar *planar, uint32_t i, td_planar_box box) {

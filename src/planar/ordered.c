@@ -5,8 +5,8 @@
 // step. All others stay where they were last looked at, which is what `local` tells of each; only at the end
 // of the step all go to the same time.
 //
-// based on: Mirtich, Timewarp Rigid Body Simulation, 2000, for bodies with times of their own; Lubachevsky, How to
-// Simulate Billiards and Similar Systems, 1991, for the void events.
+// based on: Mirtich, Timewarp Rigid Body Simulation, 2000, for bodies with times of their own; Lubachevsky,
+// How to Simulate Billiards and Similar Systems, 1991, for the void events.
 #include "advance.h"
 #include "planar.h"
 
@@ -15,8 +15,8 @@ enum { TD_EVENTS_PER_BODY = 64, TD_EVENTS_LEAST = 4096 }; // in a step, before i
 // A body that was struck less than this part of a step ago bounces as if nothing were lost: else bodies that
 // lose energy would come to rest on each other by infinitely many collisions in a finite time.
 //
-// based on: Luding, McNamara, How to Handle the Inelastic Collapse of a Dissipative Hard-sphere Gas with the TC
-// Model, 1998.
+// based on: Luding, McNamara, How to Handle the Inelastic Collapse of a Dissipative Hard-sphere Gas with the
+// TC Model, 1998.
 static const double td_contact_part = 1.0 / 64;
 
 static td_planar_body td_body_at_time(const td_planar *planar, uint32_t i, double time) {
@@ -34,9 +34,9 @@ static td_result td_predict(td_planar *planar, uint32_t i, uint32_t k) {
     }
     const double start = fmax(order->local[high], order->local[low]);
     int sure;
-    const double time = td_planar_meet(&sure, td_body_at_time(planar, low, start),
-                                       td_body_at_time(planar, high, start), planar->def.step - start,
-                                       planar->rules.skin, planar->corners);
+    const double time =
+        td_planar_meet(&sure, td_body_at_time(planar, low, start), td_body_at_time(planar, high, start),
+                       planar->def.step - start, planar->rules.skin, planar->corners);
     if (time >= TD_PLANAR_FAR) {
         return TD_OK;
     }
@@ -61,9 +61,9 @@ static td_result td_predict_all_of(td_planar *planar, uint32_t i, bool before, u
 
 static void td_renew_box(td_planar *planar, uint32_t i) {
     const double left = fmax(planar->def.step - planar->order.local[i], 0);
-    td_set_planar_box(planar, i,
-                      td_planar_box_swept(td_planar_body_in(planar, i), left, planar->rules.margin,
-                                          planar->corners));
+    td_set_planar_box(
+        planar, i,
+        td_planar_box_swept(td_planar_body_in(planar, i), left, planar->rules.margin, planar->corners));
 }
 
 static td_result td_begin_step(td_planar *planar) {

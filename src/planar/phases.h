@@ -8,8 +8,8 @@
 
 // What holds for all steps.
 typedef struct td_planar_rules {
-    double step; // s
-    double skin; // m
+    double step;   // s
+    double skin;   // m
     double margin; // m, of boxes
     double restitution;
     td_u32 size;      // bodies and walls
@@ -25,7 +25,7 @@ typedef struct td_planar_rules {
 
 // Sums over all steps.
 typedef struct td_planar_clock {
-    double time;      // s, simulated
+    double time; // s, simulated
     double steps;
     double truncated; // steps that ended at a collision
 } td_planar_clock;
@@ -72,7 +72,8 @@ TD_INLINE td_planar_hit td_phase_begin(TD_GLOBAL const td_planar_shape *shapes,
                                        TD_GLOBAL const td_planar_motion *motions,
                                        TD_GLOBAL const td_planar_corner *corners, td_planar_rules rules,
                                        td_u32 row, td_u32 column) {
-    const td_planar_body a = td_planar_take(shapes, motions, column), b = td_planar_take(shapes, motions, row);
+    const td_planar_body a = td_planar_take(shapes, motions, column),
+                         b = td_planar_take(shapes, motions, row);
     td_planar_hit hit;
     hit.time = TD_PLANAR_NEVER;
     hit.level = rules.halvings + 1;
@@ -99,7 +100,8 @@ TD_INLINE td_planar_hit td_phase_halve(td_planar_hit hit, td_u32 questions,
     if (hit.time > 1.0 || hit.level > rules.halvings) {
         return hit;
     }
-    const td_planar_body a = td_planar_take(shapes, motions, column), b = td_planar_take(shapes, motions, row);
+    const td_planar_body a = td_planar_take(shapes, motions, column),
+                         b = td_planar_take(shapes, motions, row);
     const td_planar_search search = td_planar_bisect(td_planar_search_at(hit.time, hit.level), questions,
                                                      rules.halvings, a, b, rules.step, rules.skin, corners);
     hit.time = search.lower;
@@ -109,8 +111,8 @@ TD_INLINE td_planar_hit td_phase_halve(td_planar_hit hit, td_u32 questions,
 
 // Whether a pair before this one collides at the same instant with one of its bodies, `body`. Then it goes
 // first: impulses of the same instant are given to each body one at a time, for the sake of its energy.
-TD_INLINE int td_phase_is_taken(TD_GLOBAL const double *times, double first, td_u32 size, td_u32 body, td_u32 row,
-                                td_u32 column) {
+TD_INLINE int td_phase_is_taken(TD_GLOBAL const double *times, double first, td_u32 size, td_u32 body,
+                                td_u32 row, td_u32 column) {
     const td_u32 pair = td_triangle_at(row, column);
     for (td_u32 k = 0; k < size; ++k) {
         const td_u32 high = k > body ? k : body, low = k > body ? body : k;
@@ -148,8 +150,8 @@ TD_INLINE void td_phase_strike(TD_GLOBAL td_planar_motion *struck, TD_GLOBAL td_
 TD_INLINE void td_phase_impulse(TD_GLOBAL td_planar_motion *struck, TD_GLOBAL td_u32 *marks,
                                 TD_GLOBAL const double *times, TD_GLOBAL const td_planar_shape *shapes,
                                 TD_GLOBAL const td_planar_motion *motions,
-                                TD_GLOBAL const td_planar_corner *corners, td_planar_rules rules, double first,
-                                td_u32 row, td_u32 column) {
+                                TD_GLOBAL const td_planar_corner *corners, td_planar_rules rules,
+                                double first, td_u32 row, td_u32 column) {
     if ((td_planar_is_movable(shapes[row]) &&
          td_phase_is_taken(times, first, rules.size, row, row, column)) ||
         (td_planar_is_movable(shapes[column]) &&

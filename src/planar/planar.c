@@ -14,7 +14,7 @@ td_planar_def td_default_planar_def(void) {
 }
 
 td_planar_body_def td_default_planar_body_def(void) {
-    return (td_planar_body_def){.cookie = TD_COOKIE_PLANE_BODY, .density = 1};
+    return (td_planar_body_def){.cookie = TD_COOKIE_FLATBODY, .density = 1};
 }
 
 // ---------------------------------------------------------------------------------------------------------
@@ -60,7 +60,8 @@ static td_result td_allocate_pairs(td_planar *planar) {
     for (int i = 0; i < 2; ++i) {
         pairs->reduced[i] = TD_NEW(planar->context, double, pairs->reduced_count);
     }
-    return pairs->flags != NULL && pairs->times != NULL && pairs->reduced[0] != NULL && pairs->reduced[1] != NULL
+    return pairs->flags != NULL && pairs->times != NULL && pairs->reduced[0] != NULL &&
+                   pairs->reduced[1] != NULL
                ? TD_OK
                : TD_ERROR_MEMORY;
 }
@@ -69,7 +70,9 @@ static td_result td_allocate_order(td_planar *planar) {
     planar->order.local = TD_NEW(planar->context, double, planar->size);
     planar->order.struck_at = TD_NEW(planar->context, double, planar->size);
     planar->order.generation = TD_NEW(planar->context, uint32_t, planar->size);
-    return planar->order.local != NULL && planar->order.struck_at != NULL && planar->order.generation != NULL ? TD_OK : TD_ERROR_MEMORY;
+    return planar->order.local != NULL && planar->order.struck_at != NULL && planar->order.generation != NULL
+               ? TD_OK
+               : TD_ERROR_MEMORY;
 }
 
 // What the way of stepping needs beside the bodies.
@@ -93,7 +96,8 @@ static td_result td_fill_planar(td_planar *planar, const td_planar_body_def *bod
 td_result td_create_planar(td_planar **out, td_context *context, const td_planar_def *def,
                            const td_planar_body_def *bodies, uint32_t count) {
     if (out == NULL || context == NULL || def == NULL || bodies == NULL) {
-        return td_fail(TD_ERROR_ARGUMENT, "td_create_planar needs an output, a context, a td_planar_def and bodies");
+        return td_fail(TD_ERROR_ARGUMENT,
+                       "td_create_planar needs an output, a context, a td_planar_def and bodies");
     }
     *out = NULL;
     TD_TRY(td_check_cookie(def->cookie, TD_COOKIE_PLANAR, "td_default_planar_def"));

@@ -61,9 +61,9 @@ struct td_planar {
     td_planar_pairs pairs;
     td_planar_order order;
     td_planar_grid grid;
-    TD_ARRAY(uint32_t) found;              // neighbours of a body
-    TD_ARRAY(td_planar_event) candidates;  // of the first collision, by grid
-    td_planar_on_device *device;           // null: native
+    TD_ARRAY(uint32_t) found;             // neighbours of a body
+    TD_ARRAY(td_planar_event) candidates; // of the first collision, by grid
+    td_planar_on_device *device;          // null: native
     double ms[TD_PHASE_COUNT];
 };
 

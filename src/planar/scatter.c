@@ -88,16 +88,16 @@ static td_result td_scatter_place(td_scatter *scatter, uint32_t i) {
             return TD_OK;
         }
     }
-    return td_fail(TD_ERROR_ARGUMENT,
-                   "object %u of %u: no free place of radius %g was found in a room of %g x %g m: expected fewer "
-                   "or smaller objects, or a larger room",
-                   i, def->count, def->radius, def->room[0], def->room[1]);
+    return td_fail(
+        TD_ERROR_ARGUMENT,
+        "object %u of %u: no free place of radius %g was found in a room of %g x %g m: expected fewer "
+        "or smaller objects, or a larger room",
+        i, def->count, def->radius, def->room[0], def->room[1]);
 }
 
 static void td_scatter_move(td_scatter *scatter, td_planar_body_def *body) {
     const td_planar_scatter_def *def = scatter->def;
-    const td_planar_turn turn =
-        td_planar_turn_of((2 * td_scatter_unit(&scatter->random) - 1) * TD_PLANAR_PI);
+    const td_planar_turn turn = td_planar_turn_of((2 * td_scatter_unit(&scatter->random) - 1) * TD_PLANAR_PI);
     body->velocity[0] = def->speed * turn.c;
     body->velocity[1] = def->speed * turn.s;
     if (def->corners > 0) {
@@ -110,10 +110,10 @@ static td_result td_check_scatter(const td_planar_scatter_def *def) {
     if (def->count == 0 || def->count > TD_SCATTER_MOST) {
         return td_fail(TD_ERROR_ARGUMENT, "%u objects: expected 1 to %d", def->count, TD_SCATTER_MOST);
     }
-    if (!(def->radius > 0) || !(def->room[0] > 2.002 * def->radius) || !(def->room[1] > 2.002 * def->radius) ||
-        !isfinite(def->room[0]) || !isfinite(def->room[1])) {
-        return td_fail(TD_ERROR_ARGUMENT, "object 0: a radius of %g does not fit a room of %g x %g m", def->radius,
-                       def->room[0], def->room[1]);
+    if (!(def->radius > 0) || !(def->room[0] > 2.002 * def->radius) ||
+        !(def->room[1] > 2.002 * def->radius) || !isfinite(def->room[0]) || !isfinite(def->room[1])) {
+        return td_fail(TD_ERROR_ARGUMENT, "object 0: a radius of %g does not fit a room of %g x %g m",
+                       def->radius, def->room[0], def->room[1]);
     }
     if (!isfinite(def->speed) || !isfinite(def->spin) || def->speed < 0 || def->spin < 0) {
         return td_fail(TD_ERROR_ARGUMENT, "a speed of %g m/s and a spin of %g rad/s: expected numbers >= 0",
@@ -122,10 +122,11 @@ static td_result td_check_scatter(const td_planar_scatter_def *def) {
     // Discs fill at most pi / sqrt(12) of the plane.
     const double area = def->count * TD_PLANAR_PI * def->radius * def->radius;
     if (area > 0.9069 * def->room[0] * def->room[1]) {
-        return td_fail(TD_ERROR_ARGUMENT,
-                       "object %.0f of %u does not fit: discs of radius %g fill the room of %g x %g m before it",
-                       floor(0.9069 * def->room[0] * def->room[1] / (TD_PLANAR_PI * def->radius * def->radius)),
-                       def->count, def->radius, def->room[0], def->room[1]);
+        return td_fail(
+            TD_ERROR_ARGUMENT,
+            "object %.0f of %u does not fit: discs of radius %g fill the room of %g x %g m before it",
+            floor(0.9069 * def->room[0] * def->room[1] / (TD_PLANAR_PI * def->radius * def->radius)),
+            def->count, def->radius, def->room[0], def->room[1]);
     }
     return TD_OK;
 }
@@ -139,10 +140,11 @@ td_result td_scatter_planar(td_planar_body_def *out, td_context *context, const 
     td_scatter scatter = {.context = context, .def = def, .bodies = out, .random = def->seed};
     // Cells are not smaller than the distance, and not many more than bodies.
     scatter.distance = 2.002 * def->radius;
-    const double columns = floor(def->room[0] / scatter.distance), rows = floor(def->room[1] / scatter.distance);
+    const double columns = floor(def->room[0] / scatter.distance),
+                 rows = floor(def->room[1] / scatter.distance);
     if (columns * rows > 1e8) {
-        return td_fail(TD_ERROR_ARGUMENT, "objects of radius %g are too small for a room of %g x %g m", def->radius,
-                       def->room[0], def->room[1]);
+        return td_fail(TD_ERROR_ARGUMENT, "objects of radius %g are too small for a room of %g x %g m",
+                       def->radius, def->room[0], def->room[1]);
     }
     scatter.columns = (uint32_t)fmax(columns, 1);
     scatter.rows = (uint32_t)fmax(rows, 1);

@@ -35,9 +35,9 @@ TD_INLINE double td_planar_strip_bend(td_planar_body owner, td_planar_body other
     const double spin = has_corners ? fabs(other.motion.spin) : 0.0;
     const double speed = td_planar_length(
         td_planar_make(other.motion.vx - owner.motion.vx, other.motion.vy - owner.motion.vy));
-    const double distance = td_planar_length(td_planar_make(other.motion.x - owner.motion.x,
-                                                            other.motion.y - owner.motion.y)) +
-                            speed * limit + reach;
+    const double distance =
+        td_planar_length(td_planar_make(other.motion.x - owner.motion.x, other.motion.y - owner.motion.y)) +
+        speed * limit + reach;
     return turn * turn * distance + 2.0 * turn * (speed + spin * reach) + spin * spin * reach;
 }
 
@@ -73,10 +73,8 @@ TD_INLINE double td_planar_strip_time(td_planar_gap gap, td_planar_body a, td_pl
         const td_planar_vector corner =
             td_planar_make(corners[other.shape.first + k].x, corners[other.shape.first + k].y);
         const double above = td_planar_dot(turned, corner) - least;
-        const double rate =
-            td_planar_strip_rate(owner, other, normal, td_planar_rotate(turn, corner));
-        time = td_planar_min(
-            time, td_planar_fall_time(gap.separation + above - target, rate, bend, limit));
+        const double rate = td_planar_strip_rate(owner, other, normal, td_planar_rotate(turn, corner));
+        time = td_planar_min(time, td_planar_fall_time(gap.separation + above - target, rate, bend, limit));
     }
     return time;
 }

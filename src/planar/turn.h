@@ -68,8 +68,7 @@ TD_INLINE td_planar_motion td_planar_forward(td_planar_motion motion, double tim
     motion.x = motion.x + motion.vx * time;
     motion.y = motion.y + motion.vy * time;
     motion.angle = motion.angle + motion.spin * time;
-    motion.angle =
-        motion.angle - 2.0 * TD_PLANAR_PI * floor(motion.angle * (0.5 / TD_PLANAR_PI) + 0.5);
+    motion.angle = motion.angle - 2.0 * TD_PLANAR_PI * floor(motion.angle * (0.5 / TD_PLANAR_PI) + 0.5);
     return motion;
 }
 

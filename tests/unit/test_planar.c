@@ -70,7 +70,8 @@ static bool test_overlap(const td_planar *planar, const td_planar_state *states,
 static bool test_is_outside(const td_planar *planar, const td_planar_state *states, uint32_t i, double side) {
     const test_outline a = test_outline_of(planar, states, i);
     const double radius = td_planar_body_radius(planar, i), *p = states[i].position;
-    bool outside = a.count == 0 && (p[0] < radius || p[1] < radius || p[0] > side - radius || p[1] > side - radius);
+    bool outside =
+        a.count == 0 && (p[0] < radius || p[1] < radius || p[0] > side - radius || p[1] > side - radius);
     for (uint32_t k = 0; k < a.count; ++k) {
         outside |= a.x[k] < 0 || a.y[k] < 0 || a.x[k] > side || a.y[k] > side;
     }
@@ -113,8 +114,8 @@ static void test_run_conserved(uint32_t corners, td_planar_stepping stepping, td
     assert_true(report.collisions > 400);
     assert_int_equal(report.steps, 1000);
     assert_true(stepping == TD_PLANAR_FIRST_COLLISION || report.truncated == 0);
-    print_message("%u corners, stepping %d: %g s, %g collisions, energy %+.1e\n", corners, (int)stepping, report.time,
-                  report.collisions, report.kinetic_energy / plane.start.kinetic_energy - 1);
+    print_message("%u corners, stepping %d: %g s, %g collisions, energy %+.1e\n", corners, (int)stepping,
+                  report.time, report.collisions, report.kinetic_energy / plane.start.kinetic_energy - 1);
     test_end(&plane);
 }
 
@@ -299,8 +300,9 @@ static void test_flat(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_conserved), cmocka_unit_test(test_long_steps), cmocka_unit_test(test_restitution),
-        cmocka_unit_test(test_mixed),     cmocka_unit_test(test_cradle),     cmocka_unit_test(test_oblique),
+        cmocka_unit_test(test_conserved),   cmocka_unit_test(test_long_steps),
+        cmocka_unit_test(test_restitution), cmocka_unit_test(test_mixed),
+        cmocka_unit_test(test_cradle),      cmocka_unit_test(test_oblique),
         cmocka_unit_test(test_flat),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

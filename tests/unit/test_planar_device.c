@@ -142,10 +142,8 @@ static void test_unsupported(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_256),
-        cmocka_unit_test(test_1024),
-        cmocka_unit_test(test_variants),
-        cmocka_unit_test(test_copy_behind_steps),
+        cmocka_unit_test(test_256),         cmocka_unit_test(test_1024),
+        cmocka_unit_test(test_variants),    cmocka_unit_test(test_copy_behind_steps),
         cmocka_unit_test(test_unsupported),
     };
     return cmocka_run_group_tests(tests, test_open, test_close);

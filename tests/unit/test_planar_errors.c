@@ -180,8 +180,9 @@ static void test_no_memory(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_bad_bodies),   cmocka_unit_test(test_bad_places), cmocka_unit_test(test_bad_polygons),
-        cmocka_unit_test(test_bad_settings), cmocka_unit_test(test_too_many),   cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(test_bad_bodies),   cmocka_unit_test(test_bad_places),
+        cmocka_unit_test(test_bad_polygons), cmocka_unit_test(test_bad_settings),
+        cmocka_unit_test(test_too_many),     cmocka_unit_test(test_no_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -39,8 +39,8 @@ static void test_maxwell_boltzmann(void **state) {
     test_ok(td_step_planar(plane.planar, 150));
     const td_planar_report report = test_report(&plane);
     const double after = test_chi_square(&plane);
-    print_message("chi-square of %d bins: %.4g at the start, %.4g after %.3g collisions per circle\n", TEST_BINS,
-                  before, after, 2 * report.collisions / plane.count);
+    print_message("chi-square of %d bins: %.4g at the start, %.4g after %.3g collisions per circle\n",
+                  TEST_BINS, before, after, 2 * report.collisions / plane.count);
     assert_true(before > 1000);
     // 23 degrees of freedom: 49.73 is exceeded once in a thousand times. Speeds are not fitted: their mean
     // square is the energy, which is kept.

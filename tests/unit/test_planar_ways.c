@@ -243,10 +243,14 @@ static void test_turns(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_places),
-        cmocka_unit_test(test_reduce_every_place),    cmocka_unit_test(test_reduce_every_step),
-        cmocka_unit_test(test_readings),              cmocka_unit_test(test_bisection_is_algebraic),
-        cmocka_unit_test(test_bisection_of_polygons), cmocka_unit_test(test_broads_agree),
-        cmocka_unit_test(test_variants_agree),        cmocka_unit_test(test_turns),
+        cmocka_unit_test(test_reduce_every_place),
+        cmocka_unit_test(test_reduce_every_step),
+        cmocka_unit_test(test_readings),
+        cmocka_unit_test(test_bisection_is_algebraic),
+        cmocka_unit_test(test_bisection_of_polygons),
+        cmocka_unit_test(test_broads_agree),
+        cmocka_unit_test(test_variants_agree),
+        cmocka_unit_test(test_turns),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

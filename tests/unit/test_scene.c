@@ -83,15 +83,17 @@ static void test_text_gives_the_same_scene(void **state) {
         assert_true(td_scene_step(again) == 0.01);
         assert_true(td_hash_scene(again) == td_hash_scene(scene));
         assert_int_equal(td_scene_body_count(again), td_scene_body_count(scene));
-        assert_true((td_scene_planar(scene) != NULL) == is_planar && (td_scene_world(scene) == NULL) == is_planar);
+        assert_true((td_scene_planar(scene) != NULL) == is_planar &&
+                    (td_scene_world(scene) == NULL) == is_planar);
         td_destroy_scene(again);
         td_destroy_scene(scene);
     }
 }
 
 static void test_builtin_scenes(void **state) {
-    static const char *const wanted[] = {"arch",   "billiards", "bowl", "chain", "circles",   "cows",  "cradle",
-                                         "dominoes", "gas",     "peg",  "pile",  "rockslide", "stack", "triangles"};
+    static const char *const wanted[] = {"arch", "billiards", "bowl",     "chain",    "circles",
+                                         "cows", "cradle",    "dominoes", "gas",      "peg",
+                                         "pile", "rockslide", "stack",    "triangles"};
     assert_int_equal(td_builtin_scene_count(), sizeof wanted / sizeof *wanted);
     for (uint32_t i = 0; i < td_builtin_scene_count(); ++i) {
         assert_string_equal(td_builtin_scene_name(i), wanted[i]);
