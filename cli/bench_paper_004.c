@@ -406,7 +406,9 @@ static bool td_open_plane_device(td_plane_command *command) {
             td_cli_library_error(NULL);
             return false;
         }
-        td_cli_note("no device beside native: %s", td_error_message());
+        if (!command->session.quiet) {
+            td_cli_note("no device beside native: %s", td_error_message());
+        }
         return true;
     }
     if (command->device) {

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-enum { TD_NOBODY = UINT32_MAX };
+#define TD_NOBODY UINT32_MAX
 
 td_result td_create_planar_grid(td_planar_grid *out, td_context *context, double width, double height,
                                 uint32_t bodies) {
