@@ -105,7 +105,7 @@ static td_result td_read_planar_settings(td_planar_reader *reader, uint32_t *ste
     TD_TRY(td_json_optional_number(&def->restitution, section, "restitution", &td_json_part));
     TD_TRY(td_json_optional_number(&def->epsilon, section, "epsilon", &td_epsilon_range));
     TD_TRY(td_json_optional_number(&def->skin, section, "skin", &td_json_not_negative));
-    TD_TRY(td_json_optional_count(steps_per_frame, section, "steps_per_frame", 1, 1000000));
+    TD_TRY(td_json_optional_count(steps_per_frame, section, "steps_per_frame", 1, 10000));
     return td_read_choices(reader);
 }
 

@@ -76,22 +76,17 @@ static td_result td_check_overlaps_of(td_planar *planar, uint32_t i) {
 }
 
 td_result td_check_planar_start(td_planar *planar) {
-    double reach_x = 0, reach_y = 0;
     for (uint32_t i = 0; i < planar->size; ++i) {
         const td_planar_body body = td_planar_body_in(planar, i);
-        const td_planar_box box = i < planar->count ? td_planar_box_at(body, planar->corners)
-                                                    : td_planar_box_of_wall(body, planar->corners, 0);
+        const bool is_wall = i >= planar->count;
+        const td_planar_box box = is_wall ? td_planar_box_of_wall(body, planar->corners, 0)
+                                          : td_planar_box_at(body, planar->corners);
         td_set_planar_box(planar, i, box);
-        if (i < planar->count) {
+        if (!is_wall) {
             TD_TRY(td_check_in_room(planar, i, box));
-            reach_x = fmax(reach_x, 0.5 * (box.high_x - box.low_x));
-            reach_y = fmax(reach_y, 0.5 * (box.high_y - box.low_y));
         }
     }
-    td_begin_planar_grid(&planar->grid, reach_x, reach_y);
-    for (uint32_t i = 0; i < planar->count; ++i) {
-        td_grid_insert(&planar->grid, i, td_planar_box_in(planar, i));
-    }
+    TD_TRY(td_fill_planar_grid(planar));
     for (uint32_t i = 0; i < planar->count; ++i) {
         TD_TRY(td_check_overlaps_of(planar, i));
     }

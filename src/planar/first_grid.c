@@ -27,19 +27,10 @@ static td_result td_offer(td_planar *planar, double *first, uint32_t row, uint32
 }
 
 static td_result td_find_first(td_planar *planar, double *first) {
-    double reach_x = 0, reach_y = 0;
     for (uint32_t i = 0; i < planar->size; ++i) {
         td_phase_update(planar->boxes, planar->shapes, planar->motions, planar->corners, planar->rules, i);
-        if (i < planar->count) {
-            const td_planar_box box = td_planar_box_in(planar, i);
-            reach_x = fmax(reach_x, 0.5 * (box.high_x - box.low_x));
-            reach_y = fmax(reach_y, 0.5 * (box.high_y - box.low_y));
-        }
     }
-    td_begin_planar_grid(&planar->grid, reach_x, reach_y);
-    for (uint32_t i = 0; i < planar->count; ++i) {
-        td_grid_insert(&planar->grid, i, td_planar_box_in(planar, i));
-    }
+    TD_TRY(td_fill_planar_grid(planar));
     *first = TD_PLANAR_NEVER;
     planar->candidates.count = 0;
     for (uint32_t i = 0; i < planar->count; ++i) {

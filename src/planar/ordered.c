@@ -67,23 +67,14 @@ static void td_renew_box(td_planar *planar, uint32_t i) {
 }
 
 static td_result td_begin_step(td_planar *planar) {
-    double reach_x = 0, reach_y = 0;
     planar->order.events.heap.count = 0;
     for (uint32_t i = 0; i < planar->size; ++i) {
         planar->order.local[i] = 0;
         planar->order.struck_at[i] = -planar->def.step;
         planar->order.generation[i] = 0;
         td_renew_box(planar, i);
-        if (i < planar->count) {
-            const td_planar_box box = td_planar_box_in(planar, i);
-            reach_x = fmax(reach_x, 0.5 * (box.high_x - box.low_x));
-            reach_y = fmax(reach_y, 0.5 * (box.high_y - box.low_y));
-        }
     }
-    td_begin_planar_grid(&planar->grid, reach_x, reach_y);
-    for (uint32_t i = planar->count; i-- > 0;) {
-        td_grid_insert(&planar->grid, i, td_planar_box_in(planar, i));
-    }
+    TD_TRY(td_fill_planar_grid(planar));
     for (uint32_t i = 0; i < planar->count; ++i) {
         TD_TRY(td_predict_all_of(planar, i, true, UINT32_MAX));
     }
@@ -107,8 +98,7 @@ static void td_take_struck(td_planar *planar, uint32_t i, td_planar_motion after
     planar->order.local[i] = planar->order.struck_at[i] = time;
     ++planar->order.generation[i];
     td_renew_box(planar, i);
-    td_grid_remove(&planar->grid, i);
-    td_grid_insert(&planar->grid, i, td_planar_box_in(planar, i));
+    td_move_in_planar_grid(planar, i);
 }
 
 static double td_restitution_at(const td_planar *planar, const td_planar_event *event) {

@@ -37,9 +37,11 @@ static td_result td_allocate_bodies(td_planar *planar) {
     planar->struck = TD_NEW(context, td_planar_motion, size);
     planar->tallies = TD_NEW(context, td_planar_tally, size);
     planar->marks = TD_NEW(context, uint32_t, size);
+    planar->is_large = TD_NEW(context, td_u8, size);
     planar->boxes = TD_NEW(context, double, 4 * size);
     if (planar->shapes == NULL || planar->corners == NULL || planar->motions == NULL ||
-        planar->struck == NULL || planar->tallies == NULL || planar->marks == NULL || planar->boxes == NULL) {
+        planar->struck == NULL || planar->tallies == NULL || planar->marks == NULL || planar->boxes == NULL ||
+        planar->is_large == NULL) {
         return TD_ERROR_MEMORY;
     }
     memset(planar->shapes, 0, size * sizeof *planar->shapes);
@@ -134,6 +136,7 @@ void td_destroy_planar(td_planar *planar) {
     TD_DELETE(context, td_planar_motion, planar->struck, size);
     TD_DELETE(context, td_planar_tally, planar->tallies, size);
     TD_DELETE(context, uint32_t, planar->marks, size);
+    TD_DELETE(context, td_u8, planar->is_large, size);
     TD_DELETE(context, double, planar->boxes, 4 * size);
     TD_DELETE(context, td_u8, planar->pairs.flags, planar->pairs.count);
     TD_DELETE(context, double, planar->pairs.times, planar->pairs.count);
@@ -143,6 +146,7 @@ void td_destroy_planar(td_planar *planar) {
     TD_DELETE(context, double, planar->order.struck_at, size);
     TD_DELETE(context, uint32_t, planar->order.generation, size);
     td_array_release(context, &planar->order.events.heap);
+    td_array_release(context, &planar->large);
     td_array_release(context, &planar->found);
     td_array_release(context, &planar->candidates);
     TD_DELETE(context, td_planar, planar, 1);

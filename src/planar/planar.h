@@ -61,6 +61,8 @@ struct td_planar {
     td_planar_pairs pairs;
     td_planar_order order;
     td_planar_grid grid;
+    td_u8 *is_large;                      // bodies that are in no cell of the grid: everybody looks at them
+    TD_ARRAY(uint32_t) large;             // which these are
     TD_ARRAY(uint32_t) found;             // neighbours of a body
     TD_ARRAY(td_planar_event) candidates; // of the first collision, by grid
     td_planar_on_device *device;          // null: native
@@ -83,6 +85,10 @@ double td_reduce_pairs(td_planar *planar, td_planar_reduction reduction);
 // How many elements a whole reduction of a matrix of this size reads.
 uint64_t td_count_readings(td_planar_reduction reduction, uint32_t size);
 
+// Puts all bodies into the grid, by the boxes that they have now.
+td_result td_fill_planar_grid(td_planar *planar);
+// The body's box has changed.
+void td_move_in_planar_grid(td_planar *planar, uint32_t i);
 // Bodies and walls whose boxes overlap that of body i, into planar->found; those before i only, if asked.
 td_result td_find_neighbours(td_planar *planar, uint32_t i, bool before);
 td_planar_box td_planar_box_in(const td_planar *planar, uint32_t i);

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-enum { TD_SCATTER_TRIES = 20000, TD_SCATTER_MOST = 1000000 };
+enum { TD_SCATTER_TRIES = 2000, TD_SCATTER_MOST = 1000000 };
 
 td_planar_scatter_def td_default_planar_scatter_def(void) {
     return (td_planar_scatter_def){.cookie = TD_COOKIE_SCATTER, .count = 1, .radius = 0.5, .room = {1, 1}};

@@ -210,6 +210,33 @@ static void test_broads_agree(void **state) {
     }
 }
 
+// A slab across the room, which would make the cells of the grid as wide as itself.
+static void test_large_among_small(void **state) {
+    (void)state;
+    for (int stepping = 0; stepping < 2; ++stepping) {
+        test_plane plane = test_scatter(300, 3, 4);
+        const double slab[] = {0, 0, plane.side, 0, plane.side, 1, 0, 1};
+        plane.bodies = realloc(plane.bodies, 301 * sizeof *plane.bodies);
+        plane.bodies[300] = td_default_planar_body_def();
+        plane.bodies[300].kind = TD_PLANAR_POLYGON;
+        plane.bodies[300].corners = slab;
+        plane.bodies[300].corner_count = 4;
+        plane.bodies[300].position[1] = plane.side;
+        plane.bodies[300].mass = 1000;
+        plane.count = 301;
+        plane.def.room[1] = plane.side + 1.5;
+        plane.def.stepping = (td_planar_stepping)stepping;
+        plane.def.broad = TD_PLANAR_GRID;
+        test_begin(&plane);
+        assert_int_equal(plane.planar->large.count, 1);
+        td_destroy_planar(plane.planar);
+        const uint64_t grid = test_hash_of(&plane, 200);
+        plane.def.broad = TD_PLANAR_ALL_PAIRS;
+        assert_int_equal(grid, test_hash_of(&plane, 200));
+        test_end(&plane);
+    }
+}
+
 // Halving inside one pass or in many, three reductions, one thread or three.
 static void test_variants_agree(void **state) {
     (void)state;
@@ -249,6 +276,7 @@ int main(void) {
         cmocka_unit_test(test_bisection_is_algebraic),
         cmocka_unit_test(test_bisection_of_polygons),
         cmocka_unit_test(test_broads_agree),
+        cmocka_unit_test(test_large_among_small),
         cmocka_unit_test(test_variants_agree),
         cmocka_unit_test(test_turns),
     };
