@@ -36,6 +36,9 @@ typedef struct td_planar_job {
 
 #define TD_PLANAR_GAP_UNKNOWN 1e300 // of too many objects to ask for
 
+// Once, from the start; its times go to the samples of the round. False: the error was told.
+bool td_planar_job_run(td_planar_job *job, uint32_t round);
+
 // A cell: ms per step, which is s per 1,000 steps.
 typedef struct td_planar_figure {
     int table;
