@@ -257,6 +257,29 @@ static void test_variants_agree(void **state) {
     test_end(&plane);
 }
 
+// Known states, whatever compiler and level of optimisation.
+static void test_golden(void **state) {
+    (void)state;
+    static const struct {
+        uint32_t corners;
+        td_planar_stepping stepping;
+        uint64_t hash;
+    } golden[] = {{0, TD_PLANAR_ORDERED, 0x1cebe49f707db362},
+                  {0, TD_PLANAR_FIRST_COLLISION, 0x236ae7d00fc5eb2b},
+                  {3, TD_PLANAR_ORDERED, 0x9649b5ddd9881cac},
+                  {3, TD_PLANAR_FIRST_COLLISION, 0x87a6c8636a362efc}};
+    for (size_t i = 0; i < sizeof golden / sizeof *golden; ++i) {
+        test_plane plane = test_scatter(100, golden[i].corners, 77);
+        plane.def.stepping = golden[i].stepping;
+        const uint64_t hash = test_hash_of(&plane, 100);
+        if (hash != golden[i].hash) {
+            fail_msg("row %zu: 0x%016llx, expected 0x%016llx", i, (unsigned long long)hash,
+                     (unsigned long long)golden[i].hash);
+        }
+        test_end(&plane);
+    }
+}
+
 static void test_turns(void **state) {
     (void)state;
     test_random random = {1};
@@ -278,6 +301,7 @@ int main(void) {
         cmocka_unit_test(test_broads_agree),
         cmocka_unit_test(test_large_among_small),
         cmocka_unit_test(test_variants_agree),
+        cmocka_unit_test(test_golden),
         cmocka_unit_test(test_turns),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
