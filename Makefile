@@ -21,7 +21,7 @@ build          = $(CMAKE) --preset $(1) -B $(2) $(3) $(CMAKE_ARGS) && $(CMAKE) -
 ctest          = ctest --test-dir $(1) --output-on-failure --timeout 900 -j $(JOBS) $(TEST_ARGS)
 
 .DEFAULT_GOAL := all
-.PHONY: all program help setup demo picture test bench bench-traverse bench-pile bench-papers bench-view bench-ccd test-moving format format-check lint warnings \
+.PHONY: all program help setup demo picture test bench bench-traverse bench-rays bench-pile bench-papers bench-view bench-ccd test-moving format format-check lint warnings \
         sanitize asan tsan oclgrind fuzz coverage docs install uninstall clean
 
 all: program ## configure and build: the program is build/tandem
@@ -46,10 +46,11 @@ demo: ## build, collide two cows, drop 216, write a page that plays it and an an
 	@$(MAKE) --no-print-directory program
 	@scripts/demo.sh $(BUILD)/tandem $(OUT)
 
-picture: demo ## the pictures of the documentation, taken of the demo's pages by a headless browser
+picture: demo ## the pictures of the documentation: of the demo's pages by a headless browser, and ray traced
 	@$(SETUP) picture
 	@node viewer/tools/picture.mjs $(OUT)/pile.html docs/pictures/pile.png --state "frame=95"
 	@node viewer/tools/picture.mjs $(OUT)/hits.html docs/pictures/hits.png --size 800x600
+	@$(BUILD)/tandem render $(OUT)/pile.rec -o docs/pictures/render.png --frame 170 --size 960x540
 
 test: ## build and run all tests
 	@echo "== test: installs what is missing, builds with tests in $(BUILD)/ and runs them all with ctest"
@@ -70,6 +71,12 @@ bench: ## measure against FCL, Bullet, ODE, CGAL and Embree; see bench/
 
 bench-traverse: program ## measure every traversal on every device; see docs/methods
 	@bench/run-traverse.sh $(BUILD)/tandem $(BENCH_ARGS)
+
+bench-rays: ## measure single rays against Embree; see bench/
+	@echo "== bench-rays: builds the adapters of the other libraries in $(BUILD)-bench/ and casts the same rays by each"
+	@$(SETUP) build bench
+	@$(call build,bench,$(BUILD)-bench)
+	@bench/run-rays.sh $(BUILD)-bench/bench/tandem-peers $(BENCH_ARGS)
 
 bench-pile: ## measure a pile of 512 cows against ODE and Bullet, step by step; see bench/
 	@echo "== bench-pile: builds the adapters of the other libraries in $(BUILD)-bench/ and measures a pile of each"

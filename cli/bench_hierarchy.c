@@ -5,10 +5,8 @@
 #include <stdlib.h>
 
 bool td_hierarchy_check_options(const td_cli_session *session, const char *bench) {
-    if (session->strategy || session->volume || session->descent || session->device) {
-        td_cli_error("'%s' measures all hierarchies on the native backend: expected no --strategy, --volume, "
-                     "--descent or --device",
-                     bench);
+    if (session->strategy || session->volume || session->descent) {
+        td_cli_error("'%s' measures all hierarchies: expected no --strategy, --volume or --descent", bench);
         return false;
     }
     return true;
@@ -60,24 +58,32 @@ td_mesh_def td_hierarchy_mesh_def(const td_hierarchy_subject *subject) {
 uint32_t td_hierarchy_workers_open(td_hierarchy_worker out[TD_HIERARCHY_WORKERS],
                                    const td_cli_session *session) {
     td_cli_session one = *session;
+    uint32_t count = 1;
     one.threads = 1;
-    out[0].threads = 1;
+    out[0] = (td_hierarchy_worker){.threads = 1};
     if (!td_cli_create_context(&out[0].context, &one, td_context_isa(session->context))) {
         return 0;
     }
-    out[1].threads = td_context_thread_count(session->context);
-    if (out[1].threads == 1) {
-        return 1;
+    out[1] = (td_hierarchy_worker){.threads = td_context_thread_count(session->context)};
+    if (out[1].threads > 1) {
+        if (!td_cli_create_context(&out[1].context, session, td_context_isa(session->context))) {
+            td_destroy_context(out[0].context);
+            return 0;
+        }
+        ++count;
     }
-    if (!td_cli_create_context(&out[1].context, session, td_context_isa(session->context))) {
-        td_destroy_context(out[0].context);
-        return 0;
+    if (session->opened_device) {
+        td_device_info info;
+        td_device_describe(&info, session->opened_device);
+        out[count++] = (td_hierarchy_worker){session->context, info.compute_units, session->opened_device};
     }
-    return 2;
+    return count;
 }
 
 void td_hierarchy_workers_close(td_hierarchy_worker *workers, uint32_t count) {
     for (uint32_t i = 0; i < count; ++i) {
-        td_destroy_context(workers[i].context);
+        if (!workers[i].device) {
+            td_destroy_context(workers[i].context);
+        }
     }
 }

@@ -4,7 +4,7 @@
 
 #include "load.h"
 
-enum { TD_HIERARCHY_REPEATS_MOST = 1000, TD_HIERARCHY_WORKERS = 2 };
+enum { TD_HIERARCHY_REPEATS_MOST = 1000, TD_HIERARCHY_WORKERS = 3 };
 
 typedef struct td_hierarchy_subject {
     const char *name;
@@ -24,11 +24,12 @@ bool td_hierarchy_check_options(const td_cli_session *session, const char *bench
 // A definition that borrows the arrays.
 td_mesh_def td_hierarchy_mesh_def(const td_hierarchy_subject *subject);
 
-// Contexts with one thread and, if these are more, with the session's. Returns how many; 0: the error was
-// told.
+// Contexts with one thread and, if these are more, with the session's; then, where the session has a device,
+// that one. Returns how many; 0: the error was told.
 typedef struct td_hierarchy_worker {
     td_context *context;
-    uint32_t threads;
+    uint32_t threads;  // of a device, its compute units
+    td_device *device; // null: native. Else the context is the session's
 } td_hierarchy_worker;
 
 uint32_t td_hierarchy_workers_open(td_hierarchy_worker out[TD_HIERARCHY_WORKERS],

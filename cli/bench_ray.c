@@ -33,6 +33,7 @@ typedef struct td_ray_command {
     const char *name;
     uint32_t size, repeats;
     td_cli_mesh mesh;
+    td_query *query; // holds the mesh on a device
     td_ray *camera, *diffuse;
     td_ray_hit *hits;
     double *times;
@@ -75,11 +76,8 @@ static td_cli_parsed td_parse_ray(td_ray_command *command, int argc, char **argv
         command->name = operands[0];
     }
     const td_cli_session *session = &command->session;
-    if (parsed == TD_CLI_RUN &&
-        (session->strategy || session->volume || session->descent || session->device)) {
-        td_cli_error(
-            "'bench ray' has rays on the native backend only: expected no --strategy, --volume, --descent "
-            "or --device");
+    if (parsed == TD_CLI_RUN && (session->strategy || session->volume || session->descent)) {
+        td_cli_error("'bench ray' has one way to cast rays: expected no --strategy, --volume or --descent");
         return TD_CLI_REFUSED;
     }
     return parsed;
@@ -90,6 +88,8 @@ static td_cli_parsed td_parse_ray(td_ray_command *command, int argc, char **argv
 static bool td_cast_set(td_ray_command *command, const td_ray *rays, size_t count, td_ray_mode mode) {
     td_ray_def def = td_default_ray_def();
     def.mode = mode;
+    def.device = command->session.opened_device;
+    def.query = command->query;
     if (td_cast_rays(command->hits, command->mesh.mesh, NULL, rays, count, &def) != TD_OK) {
         td_cli_library_error(command->name);
         return false;
@@ -138,6 +138,13 @@ static bool td_reserve_rays(td_ray_command *command, size_t count) {
 
 static bool td_run_ray(td_ray_command *command) {
     const size_t count = (size_t)command->size * command->size;
+    if (!td_cli_session_open_device(&command->session, false)) {
+        return false;
+    }
+    if (td_create_query(&command->query, command->session.context) != TD_OK) {
+        td_cli_library_error(NULL);
+        return false;
+    }
     if (!td_cli_load(&command->mesh, &command->session, command->name, true) ||
         !td_reserve_rays(command, count)) {
         return false;
@@ -166,8 +173,9 @@ static double td_ray_rate(const td_ray_row *row) {
 
 static void td_rays_as_table(const td_ray_command *command, const char *processor) {
     td_cli_output *output = command->session.output;
-    char number[TD_CLI_NUMBER_SIZE];
-    td_cli_print(output, "%s, %s; ", processor, td_isa_name(td_context_isa(command->session.context)));
+    char number[TD_CLI_NUMBER_SIZE], label[TD_CLI_DEVICE_LABEL];
+    td_cli_print(output, "%s, %s, %s; ", processor, td_isa_name(td_context_isa(command->session.context)),
+                 td_cli_device_label(label, command->session.opened_device));
     td_cli_print(output, "%s triangles; medians of %u rounds\n\n",
                  td_cli_grouped(number, td_mesh_triangle_count(command->mesh.mesh)), command->repeats);
     static const char *const heads[] = {"rays", "mode", "number", "hits", "ms", "million rays/s"};
@@ -189,14 +197,17 @@ static void td_rays_as_table(const td_ray_command *command, const char *processo
 
 static void td_rays_as_csv(const td_ray_command *command, const char *processor) {
     td_cli_output *output = command->session.output;
-    td_cli_put(output, "cpu,isa,mesh,triangles,rays,mode,number,hits,repeats,ms,million_rays_per_s\n");
+    td_cli_put(output, "cpu,isa,mesh,triangles,rays,mode,number,hits,repeats,ms,million_rays_per_s,device\n");
+    char label[TD_CLI_DEVICE_LABEL];
+    td_cli_device_label(label, command->session.opened_device);
     for (uint32_t i = 0; i < command->row_count; ++i) {
         const td_ray_row *row = &command->rows[i];
         td_cli_put_csv(output, processor);
         td_cli_print(output, ",%s,", td_isa_name(td_context_isa(command->session.context)));
         td_cli_put_csv(output, command->name);
-        td_cli_print(output, ",%u,%s,%s,%zu,%zu,%u,%.6g,%.6g\n", td_mesh_triangle_count(command->mesh.mesh),
-                     row->set, row->mode, row->rays, row->hits, command->repeats, row->ms, td_ray_rate(row));
+        td_cli_print(output, ",%u,%s,%s,%zu,%zu,%u,%.6g,%.6g,%s\n",
+                     td_mesh_triangle_count(command->mesh.mesh), row->set, row->mode, row->rays, row->hits,
+                     command->repeats, row->ms, td_ray_rate(row), label);
     }
 }
 
@@ -205,6 +216,8 @@ static void td_rays_as_json(const td_ray_command *command, const char *processor
     td_cli_json_object(&json, NULL, TD_JSON_LINES);
     td_cli_json_text(&json, "processor", processor);
     td_cli_json_text(&json, "isa", td_isa_name(td_context_isa(command->session.context)));
+    char label[TD_CLI_DEVICE_LABEL];
+    td_cli_json_text(&json, "device", td_cli_device_label(label, command->session.opened_device));
     td_cli_json_text(&json, "mesh", command->name);
     td_cli_json_count(&json, "triangles", td_mesh_triangle_count(command->mesh.mesh));
     td_cli_json_count(&json, "repeats", command->repeats);
@@ -252,6 +265,7 @@ int td_bench_ray(int argc, char **argv) {
     if (success) {
         td_write_rays(&command);
     }
+    td_destroy_query(command.query);
     td_cli_unload(&command.mesh);
     free(command.camera);
     free(command.diffuse);

@@ -24,6 +24,7 @@ typedef struct td_refit_command {
 // third is built anew.
 typedef struct td_refit_meshes {
     td_mesh *aabb, *obb, *rebuilt;
+    td_query *query; // on a device
 } td_refit_meshes;
 
 static td_cli_parsed td_parse_refit(td_refit_command *command, int argc, char **argv) {
@@ -41,7 +42,8 @@ static td_cli_parsed td_parse_refit(td_refit_command *command, int argc, char **
         .about =
             "Twists a mesh by half a turn, frame by frame, and measures how fast its hierarchies are "
             "refitted,\n"
-            "on one thread and on all, and what they cost beside hierarchies that are built anew.\n"
+            "on one thread and on all, and what they cost beside hierarchies that are built anew. With\n"
+            "--device also there, by the device's own clock: reading is the copy of the positions then.\n"
             "\n"
             "MESH is a file, or shape:NAME or shape:NAME:N; by default shape:cow:4, 384,000 triangles.\n",
         .example = "  tandem bench refit armadillo.obj --frames 24 --csv\n",
@@ -103,15 +105,20 @@ static td_result td_make_post_order(td_mesh *mesh, td_context *context, td_volum
     return result;
 }
 
-static td_result td_make_meshes(td_refit_meshes *meshes, const td_refit_bench *bench, td_context *context) {
+static td_result td_make_meshes(td_refit_meshes *meshes, const td_refit_bench *bench, td_context *context,
+                                td_device *device) {
     td_mesh_def def = td_hierarchy_mesh_def(&bench->subject);
     def.deformable = true;
+    def.device = device;
     td_mesh **all[3] = {&meshes->aabb, &meshes->obb, &meshes->rebuilt};
     for (int i = 0; i < 3; ++i) {
         const td_result result = td_create_mesh(all[i], context, &def);
         if (result != TD_OK) {
             return result;
         }
+    }
+    if (device) {
+        return td_create_query(&meshes->query, context); // what it asks makes them
     }
     const td_result result = td_make_post_order(meshes->aabb, context, TD_VOLUME_AABB);
     return result == TD_OK ? td_make_post_order(meshes->obb, context, TD_VOLUME_OBB) : result;
@@ -148,14 +155,65 @@ static td_result td_measure_frame(td_refit_frame *frame, const td_refit_meshes *
     return result;
 }
 
+// Asks the device about the mesh beside itself, so that it brings its hierarchies up to date. They hardly
+// touch: there is little else to do.
+static td_result td_update_on_device(td_query_times *out, const td_refit_meshes *meshes, const td_mesh *mesh,
+                                     td_device *device, const char *strategy, td_volume volume) {
+    double lower[3], upper[3];
+    td_mesh_bounds(lower, upper, mesh);
+    const td_pose beside = {{0.98 * (upper[0] - lower[0]), 0, 0}, {0, 0, 0, 1}};
+    td_collide_def def = td_default_collide_def();
+    def.device = device;
+    def.strategy = strategy;
+    def.volume = volume;
+    td_collide_result answer;
+    const td_result result = td_collide(&answer, meshes->query, mesh, mesh, &beside, &def);
+    *out = td_last_times(meshes->query);
+    return result;
+}
+
+// Blocks first, so that what follows is the post-order hierarchy alone.
+static td_result td_measure_on_device(td_refit_frame *frame, const td_refit_meshes *meshes,
+                                      td_device *device) {
+    td_query_times blocks, aabb, obb;
+    td_result result = td_update_on_device(&blocks, meshes, meshes->aabb, device, "blocked", TD_VOLUME_AABB);
+    result = result == TD_OK
+                 ? td_update_on_device(&aabb, meshes, meshes->aabb, device, "stack", TD_VOLUME_AABB)
+                 : result;
+    result = result == TD_OK
+                 ? td_update_on_device(&obb, meshes, meshes->obb, device, "blocked", TD_VOLUME_AABB)
+                 : result;
+    result = result == TD_OK ? td_update_on_device(&obb, meshes, meshes->obb, device, "stack", TD_VOLUME_OBB)
+                             : result;
+    if (result == TD_OK) {
+        frame->ms[TD_REFIT_READ] = blocks.copy_in_ms;
+        frame->ms[TD_REFIT_BLOCKS] = blocks.refit_ms;
+        frame->ms[TD_REFIT_AABB] = aabb.refit_ms;
+        frame->ms[TD_REFIT_OBB] = obb.refit_ms;
+    }
+    return result;
+}
+
 static td_result td_measure_run(td_refit_command *command, td_refit_run *run, const td_refit_meshes *meshes) {
     const uint32_t count = command->bench.frame_count;
-    td_cli_progress_stage(&command->session.progress, "deforming on %u threads", run->worker.threads);
+    if (run->worker.device) {
+        td_cli_progress_stage(&command->session.progress, "deforming on the device");
+        td_refit_frame first; // hierarchies get there, and kernels are compiled
+        const td_result result = td_measure_on_device(&first, meshes, run->worker.device);
+        if (result != TD_OK) {
+            return result;
+        }
+    } else {
+        td_cli_progress_stage(&command->session.progress, "deforming on %u threads", run->worker.threads);
+    }
     for (uint32_t i = 0; i < count; ++i) {
         td_refit_frame *frame = &run->frames[i];
         frame->amount = (i + 1.0) / count;
         td_twist(command, frame->amount);
-        const td_result result = td_measure_frame(frame, meshes, run->worker.context, command->positions);
+        td_result result = td_measure_frame(frame, meshes, run->worker.context, command->positions);
+        if (result == TD_OK && run->worker.device) {
+            result = td_measure_on_device(frame, meshes, run->worker.device);
+        }
         if (result != TD_OK) {
             return result;
         }
@@ -178,11 +236,12 @@ static bool td_run_on(td_refit_command *command, td_refit_run *run) {
         td_cli_error("out of memory");
         return false;
     }
-    td_result result = td_make_meshes(&meshes, &command->bench, run->worker.context);
+    td_result result = td_make_meshes(&meshes, &command->bench, run->worker.context, run->worker.device);
     result = result == TD_OK ? td_measure_run(command, run, &meshes) : result;
     if (result != TD_OK) {
         td_cli_library_error(NULL);
     }
+    td_destroy_query(meshes.query);
     td_destroy_mesh(meshes.aabb);
     td_destroy_mesh(meshes.obb);
     td_destroy_mesh(meshes.rebuilt);
@@ -191,7 +250,8 @@ static bool td_run_on(td_refit_command *command, td_refit_run *run) {
 
 static bool td_run_refit(td_refit_command *command) {
     td_refit_bench *bench = &command->bench;
-    if (!td_hierarchy_subject_open(&bench->subject, &command->session, command->name)) {
+    if (!td_cli_session_open_device(&command->session, false) ||
+        !td_hierarchy_subject_open(&bench->subject, &command->session, command->name)) {
         return false;
     }
     td_find_box(command);

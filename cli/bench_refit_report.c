@@ -14,15 +14,17 @@ static void td_table_of_speeds(td_cli_output *output, const td_refit_bench *benc
         [TD_REFIT_AABB] = "refit post-order, aabb", [TD_REFIT_OBB] = "refit post-order, aabb and obb",
         [TD_REFIT_REBUILD] = "rebuild blocks",
     };
-    td_cli_table table = td_cli_table_begin("lrrr");
-    static const char *const heads[] = {"", "threads", "ms", "M triangles/s"};
-    for (int i = 0; i < 4; ++i) {
+    td_cli_table table = td_cli_table_begin("llrrr");
+    static const char *const heads[] = {"", "device", "threads", "ms", "M triangles/s"};
+    for (int i = 0; i < 5; ++i) {
         td_cli_table_cell(&table, "%s", heads[i]);
     }
     for (int k = 0; k < TD_REFIT_TIMES; ++k) {
         for (uint32_t i = 0; i < bench->run_count; ++i) {
             const td_refit_run *run = &bench->runs[i];
+            char label[TD_CLI_DEVICE_LABEL];
             td_cli_table_cell(&table, "%s", whats[k]);
+            td_cli_table_cell(&table, "%s", td_cli_device_label(label, run->worker.device));
             td_cli_table_cell(&table, "%u", run->worker.threads);
             td_cli_table_cell(&table, "%.3f", run->median_ms[k]);
             td_cli_table_cell(&table, "%.2f", td_speed(bench, run->median_ms[k]));
@@ -64,7 +66,7 @@ static void td_refit_as_csv(td_cli_session *session, const td_refit_bench *bench
     for (int k = 0; k < TD_REFIT_TIMES; ++k) {
         td_cli_print(output, ",%s_ms", td_refit_keys[k]);
     }
-    td_cli_put(output, ",cost,rebuilt_cost\n");
+    td_cli_put(output, ",cost,rebuilt_cost,device\n");
     for (uint32_t r = 0; r < bench->run_count; ++r) {
         const td_refit_run *run = &bench->runs[r];
         for (uint32_t i = 0; i < bench->frame_count; ++i) {
@@ -77,13 +79,17 @@ static void td_refit_as_csv(td_cli_session *session, const td_refit_bench *bench
             for (int k = 0; k < TD_REFIT_TIMES; ++k) {
                 td_cli_print(output, ",%.6g", frame->ms[k]);
             }
-            td_cli_print(output, ",%.10g,%.10g\n", frame->cost, frame->rebuilt_cost);
+            char label[TD_CLI_DEVICE_LABEL];
+            td_cli_print(output, ",%.10g,%.10g,%s\n", frame->cost, frame->rebuilt_cost,
+                         td_cli_device_label(label, run->worker.device));
         }
     }
 }
 
 static void td_json_run(td_cli_json *json, const td_refit_bench *bench, const td_refit_run *run) {
     td_cli_json_object(json, NULL, TD_JSON_LINES);
+    char label[TD_CLI_DEVICE_LABEL];
+    td_cli_json_text(json, "device", td_cli_device_label(label, run->worker.device));
     td_cli_json_count(json, "threads", run->worker.threads);
     td_cli_json_object(json, "median_ms", TD_JSON_INLINE);
     for (int k = 0; k < TD_REFIT_TIMES; ++k) {

@@ -55,7 +55,9 @@ static void td_add_row(td_bench_rows *rows, const td_bench_choice *choice, uint3
     row->def.mode = TD_MODE_PAIRS;
     row->def.strategy = td_strategy_name(strategy);
     row->def.volume = volume;
-    row->def.descent = td_strategy_can(strategy).descents ? choice->descent : TD_DESCENT_AUTO;
+    const td_strategy_abilities can = td_strategy_can(strategy);
+    const bool descents = place->device ? can.device_descents : can.descents;
+    row->def.descent = descents ? choice->descent : TD_DESCENT_AUTO;
     row->def.device = place->device;
     row->def.one_item_per_pair = one_item_per_pair;
     rows->reference = td_is_reference(row) ? rows->count : rows->reference;
@@ -67,7 +69,8 @@ static void td_add_rows_of(td_bench_rows *rows, const td_bench_choice *choice, u
     const td_strategy_abilities can = td_strategy_can(strategy);
     for (uint32_t i = 0; i < rows->place_count; ++i) {
         const td_bench_place *place = &rows->places[i];
-        if (place->device && !can.device) {
+        if ((place->device && !can.device) ||
+            (volume == TD_VOLUME_OBB && !(place->device ? can.device_obb : can.obb))) {
             continue;
         }
         td_add_row(rows, choice, strategy, volume, place, false);
@@ -112,8 +115,7 @@ bool td_bench_rows_make(td_bench_rows *rows, td_cli_session *session, const td_b
     rows->reference = UINT32_MAX;
     for (uint32_t strategy = 0; strategy < TD_BENCH_STRATEGIES; ++strategy) {
         for (int volume = 0; volume < TD_BENCH_VOLUMES; ++volume) {
-            const bool able = volume == TD_VOLUME_AABB || td_strategy_can(strategy).obb;
-            if (wanted.strategies[strategy] && wanted.volumes[volume] && able) {
+            if (wanted.strategies[strategy] && wanted.volumes[volume]) {
                 td_add_rows_of(rows, choice, strategy, (td_volume)volume);
             }
         }

@@ -95,11 +95,6 @@ static bool td_check_ccd(td_ccd_command *command) {
 
 // What the common options offer and continuous collision does not have.
 static bool td_check_choices(td_cli_session *session) {
-    const char *device = session->device;
-    if (device && strcmp(device, "native") != 0 && strcmp(device, "auto") != 0) {
-        td_cli_error("--device %s: continuous collision runs natively: expected native or auto", device);
-        return false;
-    }
     if (session->bounding_volume != TD_VOLUME_AABB) {
         td_cli_error("--volume %s: continuous collision knows boxes along the axes: expected aabb",
                      td_volume_name(session->bounding_volume));
@@ -145,6 +140,7 @@ static bool td_answer_ccd(td_ccd_command *command, bool *touching) {
     td_continuous *query;
     td_continuous_result result;
     command->def.strategy = td_cli_session_strategy(session);
+    command->def.device = session->opened_device;
     command->def.progress = td_cli_progress_function(&session->progress);
     command->def.progress_user = &session->progress;
     td_cli_progress_stage(&session->progress, "%s", "looking for contacts");
@@ -180,6 +176,7 @@ int td_cmd_ccd(int argc, char **argv) {
     bool touching = false;
     const char *const *names = command.names;
     bool success = td_check_choices(&command.session) &&
+                   td_cli_session_open_device(&command.session, false) &&
                    td_cli_load_frames(&command.a, &command.session, names[0], names[1]) &&
                    (!names[2] || td_cli_load_frames(&command.b, &command.session, names[2], names[3])) &&
                    td_answer_ccd(&command, &touching);

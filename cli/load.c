@@ -89,9 +89,10 @@ static td_result td_load_with_assimp(td_mesh **out, td_cli_session *session, con
 }
 #endif
 
-td_result td_cli_read_arrays(td_mesh_arrays *out, td_context *context, const char *source, void *user) {
-    td_cli_session *session = user;
+td_result td_cli_read_file(td_mesh_arrays *out, td_cli_session *session, const char *source, bool weld) {
+    td_context *context = session->context;
     td_load_def def = td_default_load_def();
+    def.weld = weld;
     def.progress = td_cli_progress_function(&session->progress);
     def.progress_user = &session->progress;
     td_cli_progress_stage(&session->progress, "reading %s", source);
@@ -101,6 +102,11 @@ td_result td_cli_read_arrays(td_mesh_arrays *out, td_context *context, const cha
     }
 #endif
     return td_read_mesh_file(out, context, source, &def);
+}
+
+td_result td_cli_read_arrays(td_mesh_arrays *out, td_context *context, const char *source, void *user) {
+    (void)context; // the session's
+    return td_cli_read_file(out, user, source, true);
 }
 
 static bool td_load_file(td_mesh **out, td_cli_session *session, const char *path, bool weld) {

@@ -26,6 +26,7 @@ static const td_cli_command td_commands[] = {
     {"simulate", "runs a scene and tells what happens in it", td_cmd_simulate},
     {"replay", "tells about a recording, or runs it again and compares", td_cmd_replay},
     {"view", "shows a recording, or meshes, in the browser", td_cmd_view},
+    {"render", "draws a picture or a film of a recording, or of meshes", td_cmd_render},
     {"export", "writes a recording for other programs: an animation, poses, a mesh", td_cmd_export},
     {"bench", "measures what the program does", td_cmd_bench},
 };

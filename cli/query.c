@@ -5,11 +5,13 @@
 #include "median.h"
 #include "message.h"
 
+#include <tandem/front.h>
+
 #include <stdlib.h>
 #include <string.h>
 
 td_cli_query td_cli_default_query(void) {
-    return (td_cli_query){.repeat = 1};
+    return (td_cli_query){.repeat = 1, .idle = 50};
 }
 
 void td_cli_query_options(td_cli_option *options, td_cli_query *query) {
@@ -22,6 +24,16 @@ void td_cli_query_options(td_cli_option *options, td_cli_query *query) {
          .least = 1,
          .most = TD_CLI_REPEAT_MOST,
          .help = "ask N times and tell the median time"},
+        {.name = "--sharing",
+         .argument = "NAME",
+         .text = &query->sharing,
+         .help = "of strategy 'balanced' over threads: auto, queues or stealing"},
+        {.name = "--idle",
+         .argument = "PERCENT",
+         .number = &query->idle,
+         .least = 0,
+         .most = 100,
+         .help = "of the tasks, at which queues are balanced; default 50"},
         {.name = "--exit-code", .flag = &query->exit_code, .help = "exit with 1 if a collision is found"},
     };
     memcpy(options, own, sizeof own);
@@ -30,6 +42,11 @@ void td_cli_query_options(td_cli_option *options, td_cli_query *query) {
 bool td_cli_query_check(const td_cli_query *query) {
     if (query->count && query->first) {
         td_cli_error("--count and --first exclude each other: expected one of them");
+        return false;
+    }
+    td_sharing sharing;
+    if (query->sharing && td_sharing_from_name(&sharing, query->sharing) != TD_OK) {
+        td_cli_library_error("--sharing");
         return false;
     }
     return true;
@@ -88,10 +105,18 @@ bool td_cli_query_run(td_cli_session *session, td_cli_query *query, td_cli_answe
     def.keep_degenerate = keep_degenerate;
     def.progress = td_cli_progress_function(&session->progress);
     def.progress_user = &session->progress;
+    def.idle_share = query->idle / 100.0;
+    if (query->sharing) {
+        td_sharing_from_name(&def.sharing, query->sharing); // checked before
+    }
     td_cli_progress_stage(&session->progress, "%s", answer->b ? "colliding" : "self-intersecting");
     td_question question = {.answer = answer, .def = &def, .results = results};
-    if (td_create_query(&question.query, session->context) != TD_OK) {
+    const td_front_def front = td_default_front_def();
+    const bool at_front = def.strategy && strcmp(def.strategy, "front") == 0 && !def.device;
+    if (td_create_query(&question.query, session->context) != TD_OK ||
+        (at_front && td_create_front(&def.front, session->context, &front) != TD_OK)) {
         td_cli_library_error(NULL);
+        td_destroy_query(question.query);
         return false;
     }
     const bool success = td_ask_repeatedly(&question, query->repeat, &answer->query_ms);
@@ -103,6 +128,7 @@ bool td_cli_query_run(td_cli_session *session, td_cli_query *query, td_cli_answe
         *colliding = td_cli_answer_totals(answer).colliding > 0;
         td_cli_write_answer(session, answer);
     }
+    td_destroy_front(def.front);
     td_destroy_query(question.query);
     return success;
 }

@@ -7,16 +7,18 @@
 typedef struct td_cli_query {
     bool count, first, exit_code; // as parsed
     uint32_t repeat;
+    const char *sharing; // null: auto
+    uint32_t idle;       // per cent
 } td_cli_query;
 
-enum { TD_CLI_QUERY_OPTIONS = 4, TD_CLI_REPEAT_MOST = 1000000 };
+enum { TD_CLI_QUERY_OPTIONS = 6, TD_CLI_REPEAT_MOST = 1000000 };
 
 td_cli_query td_cli_default_query(void);
 
 // Fills options[0] ... options[TD_CLI_QUERY_OPTIONS - 1].
 void td_cli_query_options(td_cli_option *options, td_cli_query *query);
 
-// --count and --first exclude each other: false, and told.
+// --count and --first exclude each other, --sharing names a way: if not, false, and told.
 bool td_cli_query_check(const td_cli_query *query);
 
 // Answers answer->a against answer->b at answer->poses, or answer->a against itself, query->repeat times;

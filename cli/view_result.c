@@ -111,98 +111,7 @@ void td_view_release_result(td_view_result *result) {
 }
 
 // ---------------------------------------------------------------------------------------------------------
-// Highlights
-
-typedef struct td_highlighting {
-    FILE *out;
-    uint32_t mesh_count;
-    uint32_t triangle_counts[2]; // of the bodies
-    uint32_t *found[2];          // triangles of an answer, per body
-    size_t found_count[2];
-    uint64_t total;
-} td_highlighting;
-
-static int td_compare_triangles(const void *a, const void *b) {
-    const uint32_t first = *(const uint32_t *)a, second = *(const uint32_t *)b;
-    return (first > second) - (first < second);
-}
-
-// Of a mesh against itself both triangles of a pair are the same body's.
-static td_result td_take_pair(td_highlighting *highlighting, const td_json *pair) {
-    if (!cJSON_IsArray(pair->item) || cJSON_GetArraySize(pair->item) != 2) {
-        return td_json_fail(pair, "expected a pair of triangles: [a, b]");
-    }
-    td_json number = {0};
-    while (td_json_next(&number, pair)) {
-        const size_t body = highlighting->mesh_count == 1 ? 0 : number.index;
-        uint32_t *next = &highlighting->found[body][highlighting->found_count[body]++];
-        TD_TRY(td_json_count(next, &number, 0, highlighting->triangle_counts[body] - 1));
-    }
-    return TD_OK;
-}
-
-// The triangles of a body, each once.
-static void td_put_triangles(td_highlighting *highlighting, size_t body) {
-    uint32_t *found = highlighting->found[body];
-    const size_t count = highlighting->found_count[body];
-    const char *separator = "";
-    qsort(found, count, sizeof *found, td_compare_triangles);
-    fputs(body ? ",[" : "[", highlighting->out);
-    for (size_t i = 0; i < count; ++i) {
-        if (i == 0 || found[i] != found[i - 1]) {
-            fprintf(highlighting->out, "%s%u", separator, found[i]);
-            separator = ",";
-            ++highlighting->total;
-        }
-    }
-    fputs("]", highlighting->out);
-}
-
-static td_result td_put_answer(td_highlighting *highlighting, const td_json *answer) {
-    td_json triangles = {0}, pair = {0};
-    if (cJSON_IsObject(answer->item) && !td_json_get(&triangles, answer, "triangles") &&
-        td_json_get(&triangles, answer, "pairs")) {
-        return td_json_fail(answer,
-                            "the pairs were only counted, and there is nothing to highlight: expected "
-                            "\"triangles\"; run 'tandem' without --count");
-    }
-    TD_TRY(td_need(&triangles, answer, "triangles"));
-    TD_TRY(td_json_check_array(&triangles));
-    const size_t pairs = (size_t)cJSON_GetArraySize(triangles.item);
-    td_result result = TD_OK;
-    for (int body = 0; body < 2; ++body) {
-        highlighting->found_count[body] = 0;
-        highlighting->found[body] = malloc((2 * pairs + 1) * sizeof *highlighting->found[body]);
-        result = highlighting->found[body] ? result : td_fail(TD_ERROR_MEMORY, "out of memory");
-    }
-    while (result == TD_OK && td_json_next(&pair, &triangles)) {
-        result = td_take_pair(highlighting, &pair);
-    }
-    for (size_t body = 0; result == TD_OK && body < highlighting->mesh_count; ++body) {
-        td_put_triangles(highlighting, body);
-    }
-    free(highlighting->found[0]);
-    free(highlighting->found[1]);
-    return result;
-}
-
-static td_result td_put_answers(td_highlighting *highlighting, const td_view_result *result) {
-    const td_json root = td_result_root(result);
-    td_json poses = {0}, answer = {0};
-    if (!result->batch) {
-        fputs("[", highlighting->out);
-        TD_TRY(td_put_answer(highlighting, &root));
-        fputs("]", highlighting->out);
-        return TD_OK;
-    }
-    td_json_get(&poses, &root, "poses");
-    while (td_json_next(&answer, &poses)) {
-        fputs(answer.index ? ",[" : "[", highlighting->out);
-        TD_TRY(td_put_answer(highlighting, &answer));
-        fputs("]", highlighting->out);
-    }
-    return TD_OK;
-}
+// Marks
 
 // A mesh of another size is another mesh: the numbers of its triangles mean something else.
 static td_result td_check_mesh(const td_view_result *result, uint32_t index, const td_cli_mesh *mesh) {
@@ -219,12 +128,158 @@ static td_result td_check_mesh(const td_view_result *result, uint32_t index, con
     return TD_OK;
 }
 
-static td_result td_highlight(td_highlighting *highlighting, const td_view_result *result,
-                              const td_cli_mesh *meshes) {
+static td_result td_check_meshes(const td_view_result *result, const td_cli_mesh *meshes) {
     for (uint32_t i = 0; i < 2 && i < result->mesh_count; ++i) {
         TD_TRY(td_check_mesh(result, i, &meshes[i]));
-        highlighting->triangle_counts[i] = td_mesh_triangle_count(meshes[i].mesh);
     }
+    return TD_OK;
+}
+
+static int td_compare_triangles(const void *a, const void *b) {
+    const uint32_t first = *(const uint32_t *)a, second = *(const uint32_t *)b;
+    return (first > second) - (first < second);
+}
+
+// Of a mesh against itself both triangles of a pair are the same body's.
+static td_result td_take_pair(td_view_marks *marks, const td_view_result *result, const td_cli_mesh *meshes,
+                              const td_json *pair) {
+    if (!cJSON_IsArray(pair->item) || cJSON_GetArraySize(pair->item) != 2) {
+        return td_json_fail(pair, "expected a pair of triangles: [a, b]");
+    }
+    td_json number = {0};
+    while (td_json_next(&number, pair)) {
+        const size_t body = result->mesh_count == 1 ? 0 : number.index;
+        uint32_t *next = &marks->triangles[body][marks->counts[body]++];
+        TD_TRY(td_json_count(next, &number, 0, td_mesh_triangle_count(meshes[body].mesh) - 1));
+    }
+    return TD_OK;
+}
+
+static void td_sort_marks(uint32_t *triangles, size_t *count) {
+    size_t kept = 0;
+    qsort(triangles, *count, sizeof *triangles, td_compare_triangles);
+    for (size_t i = 0; i < *count; ++i) {
+        if (i == 0 || triangles[i] != triangles[i - 1]) {
+            triangles[kept++] = triangles[i];
+        }
+    }
+    *count = kept;
+}
+
+static td_result td_find_pairs(td_json *triangles, const td_json *answer) {
+    if (cJSON_IsObject(answer->item) && !td_json_get(triangles, answer, "triangles") &&
+        td_json_get(triangles, answer, "pairs")) {
+        return td_json_fail(answer,
+                            "the pairs were only counted, and there is nothing to highlight: expected "
+                            "\"triangles\"; run 'tandem' without --count");
+    }
+    TD_TRY(td_need(triangles, answer, "triangles"));
+    return td_json_check_array(triangles);
+}
+
+static td_result td_collect_marks(td_view_marks *out, const td_view_result *result, const td_cli_mesh *meshes,
+                                  const td_json *answer) {
+    td_json triangles = {0}, pair = {0};
+    TD_TRY(td_find_pairs(&triangles, answer));
+    const size_t pairs = (size_t)cJSON_GetArraySize(triangles.item);
+    for (int body = 0; body < 2; ++body) {
+        out->triangles[body] = malloc((2 * pairs + 1) * sizeof *out->triangles[body]);
+        if (!out->triangles[body]) {
+            return td_fail(TD_ERROR_MEMORY, "out of memory");
+        }
+    }
+    while (td_json_next(&pair, &triangles)) {
+        TD_TRY(td_take_pair(out, result, meshes, &pair));
+    }
+    for (int body = 0; body < 2; ++body) {
+        td_sort_marks(out->triangles[body], &out->counts[body]);
+    }
+    return TD_OK;
+}
+
+void td_view_release_marks(td_view_marks *marks) {
+    free(marks->triangles[0]);
+    free(marks->triangles[1]);
+    *marks = (td_view_marks){0};
+}
+
+// The answer of a number.
+static td_json td_find_answer(const td_view_result *result, size_t index) {
+    const td_json root = td_result_root(result);
+    td_json poses = {0}, answer = {0};
+    if (!result->batch) {
+        return root;
+    }
+    td_json_get(&poses, &root, "poses");
+    while (td_json_next(&answer, &poses) && answer.index < index) {
+    }
+    return answer;
+}
+
+bool td_view_read_marks(td_view_marks *out, const td_view_result *result, const td_cli_mesh *meshes,
+                        size_t index) {
+    *out = (td_view_marks){0};
+    td_result outcome = td_check_meshes(result, meshes);
+    if (outcome == TD_OK) {
+        const td_json answer = td_find_answer(result, index);
+        outcome = td_collect_marks(out, result, meshes, &answer);
+    }
+    if (outcome != TD_OK) {
+        td_cli_library_error(NULL);
+        td_view_release_marks(out);
+    }
+    return outcome == TD_OK;
+}
+
+// ---------------------------------------------------------------------------------------------------------
+// Highlights of the page
+
+typedef struct td_highlighting {
+    FILE *out;
+    const td_cli_mesh *meshes;
+    uint64_t total;
+} td_highlighting;
+
+static void td_put_triangles(td_highlighting *highlighting, const td_view_marks *marks, size_t body) {
+    fputs(body ? ",[" : "[", highlighting->out);
+    for (size_t i = 0; i < marks->counts[body]; ++i) {
+        fprintf(highlighting->out, i ? ",%u" : "%u", marks->triangles[body][i]);
+    }
+    fputs("]", highlighting->out);
+    highlighting->total += marks->counts[body];
+}
+
+static td_result td_put_answer(td_highlighting *highlighting, const td_view_result *result,
+                               const td_json *answer) {
+    td_view_marks marks = {0};
+    const td_result outcome = td_collect_marks(&marks, result, highlighting->meshes, answer);
+    for (size_t body = 0; outcome == TD_OK && body < result->mesh_count; ++body) {
+        td_put_triangles(highlighting, &marks, body);
+    }
+    td_view_release_marks(&marks);
+    return outcome;
+}
+
+static td_result td_put_answers(td_highlighting *highlighting, const td_view_result *result) {
+    const td_json root = td_result_root(result);
+    td_json poses = {0}, answer = {0};
+    if (!result->batch) {
+        fputs("[", highlighting->out);
+        TD_TRY(td_put_answer(highlighting, result, &root));
+        fputs("]", highlighting->out);
+        return TD_OK;
+    }
+    td_json_get(&poses, &root, "poses");
+    while (td_json_next(&answer, &poses)) {
+        fputs(answer.index ? ",[" : "[", highlighting->out);
+        TD_TRY(td_put_answer(highlighting, result, &answer));
+        fputs("]", highlighting->out);
+    }
+    return TD_OK;
+}
+
+static td_result td_highlight(td_highlighting *highlighting, const td_view_result *result) {
+    TD_TRY(td_check_meshes(result, highlighting->meshes));
     // Nothing in it needs to be escaped: numbers, and a title of letters.
     fputs("<script id=\"tandem-highlights\" type=\"application/json\">"
           "{\"title\":\"intersecting triangles\",\"frames\":[",
@@ -237,12 +292,12 @@ static td_result td_highlight(td_highlighting *highlighting, const td_view_resul
 char *td_view_highlights(const td_view_result *result, const td_cli_mesh *meshes, uint64_t *triangles) {
     char *text = NULL;
     size_t size = 0;
-    td_highlighting highlighting = {.out = open_memstream(&text, &size), .mesh_count = result->mesh_count};
+    td_highlighting highlighting = {.out = open_memstream(&text, &size), .meshes = meshes};
     if (!highlighting.out) {
         td_cli_error("out of memory");
         return NULL;
     }
-    const td_result outcome = td_highlight(&highlighting, result, meshes);
+    const td_result outcome = td_highlight(&highlighting, result);
     const bool written = fclose(highlighting.out) == 0;
     *triangles = highlighting.total;
     if (outcome == TD_OK && written) {

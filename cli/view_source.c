@@ -4,7 +4,7 @@
 #include "io/record_chunk.h"
 #include "message.h"
 #include "view_meshes.h"
-#include "view_result.h"
+#include "view_parts.h"
 
 #include <tandem/scene.h>
 
@@ -105,71 +105,6 @@ bool td_view_open_recording(td_view_source *out, td_cli_session *session, const 
 // ---------------------------------------------------------------------------------------------------------
 // Meshes
 
-// What the source is made of, while it is.
-typedef struct td_view_parts {
-    td_cli_session *session;
-    td_view_wish *wish;
-    td_view_result result; // zero without one
-    td_cli_mesh *meshes;
-    uint32_t mesh_count;
-    const td_pose *poses;
-    size_t pose_count;
-} td_view_parts;
-
-// What the command line and the result say must fit together.
-static bool td_check_parts(const td_view_parts *parts) {
-    const td_view_wish *wish = parts->wish;
-    if (wish->result && wish->mesh_count > 0 && wish->mesh_count != parts->result.mesh_count) {
-        td_cli_error("%s is about %s, but %u were given: expected as many, or none", wish->result,
-                     parts->result.mesh_count == 1 ? "one mesh" : "two meshes", wish->mesh_count);
-        return false;
-    }
-    const uint32_t meshes = wish->result ? parts->result.mesh_count : wish->mesh_count;
-    if (wish->poses.count > 0 && meshes != 2) {
-        td_cli_error("%s places the second of two meshes, but there %s: expected two",
-                     wish->poses.text ? "--pose" : "--poses", meshes == 1 ? "is one" : "are more");
-        return false;
-    }
-    if (wish->result && wish->poses.count > 0 && wish->poses.count != parts->result.count) {
-        td_cli_error("%s: poses: there are %zu, but %s has %zu: expected as many, or none", wish->result,
-                     parts->result.count, wish->poses.text ? "--pose" : wish->poses.file, wish->poses.count);
-        return false;
-    }
-    return true;
-}
-
-static bool td_load_meshes(td_view_parts *parts) {
-    const td_view_wish *wish = parts->wish;
-    const bool given = wish->mesh_count > 0;
-    parts->mesh_count = given ? wish->mesh_count : parts->result.mesh_count;
-    parts->meshes = parts->mesh_count > 0 ? calloc(parts->mesh_count, sizeof *parts->meshes) : NULL;
-    if (!parts->meshes) {
-        td_cli_error("out of memory");
-        return false;
-    }
-    for (uint32_t i = 0; i < parts->mesh_count; ++i) {
-        const char *name = given ? wish->meshes[i] : parts->result.names[i];
-        if (!td_cli_load(&parts->meshes[i], parts->session, name, true)) {
-            return false;
-        }
-    }
-    return true;
-}
-
-static bool td_gather_parts(td_view_parts *parts) {
-    td_view_wish *wish = parts->wish;
-    td_context *context = parts->session->context;
-    if (!td_cli_read_poses(&wish->poses, context) ||
-        (wish->result && !td_view_read_result(&parts->result, context, wish->result)) ||
-        !td_check_parts(parts) || !td_load_meshes(parts)) {
-        return false;
-    }
-    const bool given = wish->poses.count > 0;
-    parts->poses = given ? wish->poses.poses : parts->result.poses;
-    parts->pose_count = given ? wish->poses.count : parts->result.poses ? parts->result.count : 0;
-    return true;
-}
-
 static bool td_make_source(td_view_source *out, td_view_parts *parts) {
     td_cli_session *session = parts->session;
     if (parts->wish->result) {
@@ -201,13 +136,8 @@ static bool td_make_source(td_view_source *out, td_view_parts *parts) {
 bool td_view_open_meshes(td_view_source *out, td_cli_session *session, td_view_wish *wish) {
     const char *path = wish->result ? wish->result : wish->meshes[0];
     *out = (td_view_source){.path = path, .name = td_path_file_name(path), .file = -1};
-    td_view_parts parts = {.session = session, .wish = wish};
-    const bool success = td_gather_parts(&parts) && td_make_source(out, &parts);
-    for (uint32_t i = 0; parts.meshes && i < parts.mesh_count; ++i) {
-        td_cli_unload(&parts.meshes[i]);
-    }
-    free(parts.meshes);
-    td_view_release_result(&parts.result);
-    td_cli_release_poses(&wish->poses, session->context);
+    td_view_parts parts;
+    const bool success = td_view_gather_parts(&parts, session, wish) && td_make_source(out, &parts);
+    td_view_release_parts(&parts);
     return success;
 }

@@ -8,11 +8,11 @@ install(TARGETS tandem tandem_static EXPORT tandemTargets
         LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
         ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(FILES ${PROJECT_SOURCE_DIR}/include/tandem/base.h ${PROJECT_SOURCE_DIR}/include/tandem/continuous.h
-              ${PROJECT_SOURCE_DIR}/include/tandem/device.h
+              ${PROJECT_SOURCE_DIR}/include/tandem/device.h ${PROJECT_SOURCE_DIR}/include/tandem/front.h
               ${PROJECT_SOURCE_DIR}/include/tandem/io.h ${PROJECT_SOURCE_DIR}/include/tandem/mesh.h
               ${PROJECT_SOURCE_DIR}/include/tandem/planar.h
               ${PROJECT_SOURCE_DIR}/include/tandem/query.h ${PROJECT_SOURCE_DIR}/include/tandem/ray.h
-              ${PROJECT_SOURCE_DIR}/include/tandem/scene.h
+              ${PROJECT_SOURCE_DIR}/include/tandem/render.h ${PROJECT_SOURCE_DIR}/include/tandem/scene.h
               ${PROJECT_SOURCE_DIR}/include/tandem/tandem.h ${PROJECT_SOURCE_DIR}/include/tandem/world.h
         DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tandem)
 

@@ -23,12 +23,12 @@ _tandem_meshes() {
 _tandem() {
     local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]}
     local common="--json --csv -o --output --threads --isa --strategy --device --volume --descent -q --quiet -h --help --version"
-    local query="--count --first --repeat --exit-code"
+    local query="--count --first --repeat --sharing --idle --exit-code"
     local own=
     COMPREPLY=()
 
     if ((COMP_CWORD == 1)); then
-        COMPREPLY=($(compgen -W "info gen collide self ccd simulate replay view export bench help --help --version" -- "$cur"))
+        COMPREPLY=($(compgen -W "info gen collide self ccd simulate replay view render export bench help --help --version" -- "$cur"))
         return
     fi
     case $prev in
@@ -77,6 +77,10 @@ _tandem() {
         COMPREPLY=($(compgen -W "glb csv obj ply off stl" -- "$cur"))
         return
         ;;
+    --colour)
+        COMPREPLY=($(compgen -W "body speed normal" -- "$cur"))
+        return
+        ;;
     --broad)
         COMPREPLY=($(compgen -W "all sweep tree grid" -- "$cur"))
         return
@@ -85,7 +89,7 @@ _tandem() {
         COMPREPLY=($(compgen -W "ordered first" -- "$cur"))
         return
         ;;
-    --most | --steps | --step | --substeps | --iterations | --set | --every | --n | --settle | --frame | --from | --to | --tolerance | --threads | --repeat | --subdivide | --pose | --pairs | --separation | --budget | --seed | --repeats | --port)
+    --most | --steps | --step | --substeps | --iterations | --set | --every | --n | --settle | --frame | --from | --to | --tolerance | --threads | --repeat | --subdivide | --pose | --pairs | --separation | --budget | --seed | --repeats | --port | --size | --samples | --sky | --eye | --look-at | --fov | --ground | --fps)
         return
         ;;
     esac
@@ -100,9 +104,12 @@ _tandem() {
     replay) own="--verify --frame --contacts" ;;
     export) own="--format --frame --from --to --every --tolerance" ;;
     view) own="--serve --port --result --pose --poses" ;;
+    render)
+        own="--size --samples --sky --eye --look-at --fov --colour --flat --ground --result --pose --poses --frame --from --to --every --fps"
+        ;;
     bench)
         if ((COMP_CWORD == 2)); then
-            COMPREPLY=($(compgen -W "traverse build refit ray paper scaling --help" -- "$cur"))
+            COMPREPLY=($(compgen -W "traverse build refit front ray ccd paper scaling --help" -- "$cur"))
             return
         elif ((COMP_CWORD == 3)) && [[ $prev == paper ]]; then
             COMPREPLY=($(compgen -W "000 002 004 --help" -- "$cur"))
@@ -112,7 +119,9 @@ _tandem() {
         traverse) own="--scene --subdivide --pairs --seed --repeats --strategies --volumes --devices" ;;
         build) own="--repeats" ;;
         refit) own="--frames" ;;
+        front) own="--positions --frames --rounds" ;;
         ray) own="--size --repeats" ;;
+        ccd) own="--repeats --random --seed" ;;
         scaling) own="--scenes --subdivide --settle --steps --full" ;;
         paper)
             own="--n --steps --every --subdivide --mesh --repeats"
@@ -123,13 +132,13 @@ _tandem() {
         ;;
     help)
         if [[ $prev == bench ]]; then
-            COMPREPLY=($(compgen -W "traverse build refit ray paper scaling" -- "$cur"))
+            COMPREPLY=($(compgen -W "traverse build refit front ray ccd paper scaling" -- "$cur"))
             return
         elif [[ $prev == paper ]]; then
             COMPREPLY=($(compgen -W "000 002 004" -- "$cur"))
             return
         fi
-        COMPREPLY=($(compgen -W "info gen collide self ccd simulate replay view export bench" -- "$cur"))
+        COMPREPLY=($(compgen -W "info gen collide self ccd simulate replay view render export bench" -- "$cur"))
         return
         ;;
     esac
@@ -141,7 +150,7 @@ _tandem() {
         COMPREPLY=($(compgen -f -- "$cur") $(compgen -W "$(_tandem_scenes)" -- "$cur"))
     elif [[ $command == replay || $command == export ]]; then
         COMPREPLY=($(compgen -f -- "$cur"))
-    elif [[ $command == bench && ! ${COMP_WORDS[2]} =~ ^(traverse|build|refit|ray)$ ]]; then
+    elif [[ $command == bench && ! ${COMP_WORDS[2]} =~ ^(traverse|build|refit|front|ray|ccd)$ ]]; then
         COMPREPLY=() # they have no operands
     else
         _tandem_meshes

@@ -100,6 +100,7 @@ collect_group() {
         need libgmp-dev has_module gmp
         need python3 has_command python3
         want chromium "the tests of the page are skipped" has_command chromium
+        want ffmpeg "the tests of films are skipped" has_command ffmpeg
         want ocl-icd-libopencl1 "tests on OpenCL devices are skipped" has_library libOpenCL.so.1
         want pocl-opencl-icd "tests on OpenCL devices are skipped" has_opencl_driver
         want libcgal-dev "the comparison with CGAL's exact answers is skipped" has_header CGAL/version.h

@@ -4,6 +4,7 @@
 #include "core/clock.h"
 #include "core/error.h"
 #include "core/memory.h"
+#include "ray_report.h"
 #include "ray_sets.h"
 #include "rays.h"
 #include "report.h"
@@ -17,8 +18,10 @@ enum { TD_CAMERA_SIDE = 1024, TD_CAMERA_RAYS = TD_CAMERA_SIDE * TD_CAMERA_SIDE, 
 
 typedef struct td_ray_entrant {
     const td_ray_peer *peer; // null: tandem
+    bool one_by_one;         // tandem with a call per ray
     void *instance;
     double times[2][TD_MAX_REPEATS]; // closest, any
+    td_ray_differences differences;
 } td_ray_entrant;
 
 typedef struct td_ray_bench {
@@ -32,7 +35,7 @@ typedef struct td_ray_bench {
     td_ray_hit *hits, *any_hits;
     td_peer_hit *peer_hits;
     bool *peer_any;
-    td_report_row rows[3 * 2 * TD_RAY_ENTRANTS];
+    td_ray_row rows[3 * 2 * TD_RAY_ENTRANTS];
     uint32_t row_count;
 } td_ray_bench;
 
@@ -43,17 +46,16 @@ static td_result td_cast(td_ray_hit *out, const td_ray_bench *bench, const td_ra
     return td_cast_rays(out, bench->mesh, NULL, rays, count, &def);
 }
 
+static td_result td_cast_one_by_one(td_ray_hit *out, const td_ray_bench *bench, const td_ray *rays,
+                                    size_t count, td_ray_mode mode) {
+    for (size_t i = 0; i < count; ++i) {
+        TD_TRY(td_cast(&out[i], bench, &rays[i], 1, mode));
+    }
+    return TD_OK;
+}
+
 // ---------------------------------------------------------------------------------------------------------
 // Answers
-
-// What a library says that tandem does not, by kind.
-typedef struct td_ray_differences {
-    size_t missed;   // tandem hits
-    size_t invented; // tandem does not
-    size_t as_near;  // another triangle, at a t that float32 cannot tell apart
-    size_t farther, nearer;
-    size_t any; // any hit is not tandem's
-} td_ray_differences;
 
 static td_ray_differences td_find_differences(const td_ray_bench *bench, size_t count) {
     td_ray_differences d = {0};
@@ -75,14 +77,6 @@ static td_ray_differences td_find_differences(const td_ray_bench *bench, size_t 
     return d;
 }
 
-static void td_tell_differences(const td_ray_bench *bench, const td_ray_entrant *entrant, size_t count) {
-    const td_ray_differences d = td_find_differences(bench, count);
-    printf("  %s beside tandem: %zu missed, %zu invented, %zu as near by another triangle, %zu farther, %zu "
-           "nearer; "
-           "any hit: %zu differ\n",
-           entrant->peer->name, d.missed, d.invented, d.as_near, d.farther, d.nearer, d.any);
-}
-
 // ---------------------------------------------------------------------------------------------------------
 // Times
 
@@ -97,16 +91,18 @@ static double td_ray_clock_ms(const td_compare_options *options) {
 
 static td_result td_time_entrant(double ms[2], td_ray_bench *bench, const td_ray_entrant *entrant,
                                  const td_ray *rays, size_t count) {
+    td_result (*cast)(td_ray_hit *, const td_ray_bench *, const td_ray *, size_t, td_ray_mode) =
+        entrant->one_by_one ? td_cast_one_by_one : td_cast;
     double start = td_ray_clock_ms(bench->options);
     if (entrant->peer == NULL) {
-        TD_TRY(td_cast(bench->hits, bench, rays, count, TD_RAY_CLOSEST));
+        TD_TRY(cast(bench->hits, bench, rays, count, TD_RAY_CLOSEST));
     } else {
         entrant->peer->closest(entrant->instance, bench->peer_hits);
     }
     ms[0] = td_ray_clock_ms(bench->options) - start;
     start = td_ray_clock_ms(bench->options);
     if (entrant->peer == NULL) {
-        TD_TRY(td_cast(bench->any_hits, bench, rays, count, TD_RAY_ANY));
+        TD_TRY(cast(bench->any_hits, bench, rays, count, TD_RAY_ANY));
     } else {
         entrant->peer->any(entrant->instance, bench->peer_any);
     }
@@ -122,37 +118,41 @@ static void td_report_rays(td_ray_bench *bench, const char *set, size_t count) {
             td_ray_entrant *entrant = &bench->entrants[i];
             const td_ray_peer *peer = entrant->peer;
             const double ms = td_median(entrant->times[mode], bench->options->repeats);
-            reference = peer == NULL ? ms : reference;
-            td_report_row *row = &bench->rows[bench->row_count++];
-            *row = (td_report_row){.isa = peer == NULL ? td_isa_name(td_context_isa(bench->context)) : "",
-                                   .mesh = bench->subject.name,
-                                   .triangles = bench->subject.arrays.triangle_count,
-                                   .set = set,
-                                   .mode = modes[mode],
-                                   .library = peer == NULL ? "tandem" : peer->name,
-                                   .version = peer == NULL ? td_version() : peer->version(),
-                                   .threads = 1,
-                                   .poses = (uint32_t)count,
-                                   .pairs_hidden = true,
-                                   .repeats = bench->options->repeats,
-                                   .ms = ms / (double)count,
-                                   .ratio = ms / reference};
-            printf("  %-8s %-8s %-14s %10.3f million rays/s (best %.3f)   tandem's rate is %.2f of it\n", set,
-                   modes[mode], row->library, (double)count / ms / 1000.0,
-                   (double)count / entrant->times[mode][0] / 1000.0, row->ratio);
+            const td_ray_differences *d = &entrant->differences;
+            reference = i == 0 ? ms : reference;
+            td_ray_row *row = &bench->rows[bench->row_count++];
+            *row = (td_ray_row){.isa = peer == NULL ? td_isa_name(td_context_isa(bench->context)) : "",
+                                .mesh = bench->subject.name,
+                                .triangles = bench->subject.arrays.triangle_count,
+                                .set = set,
+                                .mode = modes[mode],
+                                .library = peer != NULL          ? peer->name
+                                           : entrant->one_by_one ? "tandem-one"
+                                                                 : "tandem",
+                                .version = peer == NULL ? td_version() : peer->version(),
+                                .rays = count,
+                                .differing =
+                                    mode == 0 ? d->missed + d->invented + d->farther + d->nearer : d->any,
+                                .as_near = mode == 0 ? d->as_near : 0,
+                                .repeats = bench->options->repeats,
+                                .rate = (double)count / ms / 1000.0,
+                                .ratio = ms / reference};
+            td_print_ray_row(row, (double)count / entrant->times[mode][0] / 1000.0);
         }
     }
 }
 
 static td_result td_measure_set(td_ray_bench *bench, const char *set, const td_ray *rays, size_t count) {
-    for (uint32_t i = 1; i < bench->entrant_count; ++i) {
-        bench->entrants[i].peer->take(bench->entrants[i].instance, rays, count);
-    }
     double ms[2];
     for (uint32_t i = 0; i < bench->entrant_count; ++i) { // warms up
-        TD_TRY(td_time_entrant(ms, bench, &bench->entrants[i], rays, count));
-        if (i > 0) {
-            td_tell_differences(bench, &bench->entrants[i], count);
+        td_ray_entrant *entrant = &bench->entrants[i];
+        if (entrant->peer != NULL) {
+            entrant->peer->take(entrant->instance, rays, count);
+        }
+        TD_TRY(td_time_entrant(ms, bench, entrant, rays, count));
+        if (entrant->peer != NULL) {
+            entrant->differences = td_find_differences(bench, count);
+            td_print_differences(entrant->peer->name, &entrant->differences);
         }
     }
     for (uint32_t round = 0; round < bench->options->repeats; ++round) {
@@ -186,7 +186,8 @@ static td_result td_open_rays(td_ray_bench *bench) {
         bench->subject.positions[i] = (double)(float)bench->subject.positions[i];
     }
     TD_TRY(td_subject_mesh(&bench->mesh, bench->context, &bench->subject));
-    bench->entrant_count = 1;
+    bench->entrants[1].one_by_one = true;
+    bench->entrant_count = 2;
 #ifdef TD_PEER_WITH_EMBREE
     TD_TRY(td_enter_ray_peer(bench, &td_rays_embree));
     TD_TRY(td_enter_ray_peer(bench, &td_rays_embree_robust));
@@ -219,12 +220,12 @@ static td_result td_run_ray_bench(td_ray_bench *bench) {
         TD_TRY(td_measure_set(bench, "shuffled", bench->rays[1], diffuse));
     }
     printf("\n");
-    return bench->options->csv != NULL ? td_append_csv(bench->options->csv, bench->rows, bench->row_count)
+    return bench->options->csv != NULL ? td_append_ray_csv(bench->options->csv, bench->rows, bench->row_count)
                                        : TD_OK;
 }
 
 static void td_close_rays(td_ray_bench *bench) {
-    for (uint32_t i = 1; i < bench->entrant_count; ++i) {
+    for (uint32_t i = 2; i < bench->entrant_count; ++i) {
         bench->entrants[i].peer->destroy(bench->entrants[i].instance);
     }
     for (int i = 0; i < 2; ++i) {

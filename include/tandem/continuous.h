@@ -109,7 +109,7 @@ typedef struct td_continuous_result {
     uint32_t edge_count_a, edge_count_b;
     td_continuous_counters counters;
     double fit_ms;  // bounds of the motion and the hierarchies over it
-    double walk_ms; // traversal and tests
+    double walk_ms; // traversal and tests; with a device also what is brought there
     double ms;      // wall-clock time of all
 } td_continuous_result;
 
@@ -117,7 +117,8 @@ typedef struct td_continuous_def {
     uint32_t cookie;
     td_continuous_mode mode;
     td_moving_def moving; // separation and budget of the elementary tests
-    const char *strategy; // "wide", "brute", or null or "auto": the fastest
+    const char *strategy; // "wide", "brute"; on a device "blocked"; null or "auto": the fastest
+    td_device *device;    // null: native. Must be of the query's context. The answer is the same, to the bit
     double tolerance;     // of td_continuous_rigid; see there
     td_progress_fn *progress;
     void *progress_user;
@@ -152,15 +153,17 @@ TD_API td_result td_continuous_pair(td_continuous_result *out, td_continuous *qu
 // ---------------------------------------------------------------------------------------------------------
 // Rigid bodies
 
-typedef enum td_course {
-    TD_COURSE_LINEAR, // the body's origin moves along a straight line while the body turns about it
+typedef enum td_course_kind {
+    TD_COURSE_LINEAR, // the body's pivot moves along a straight line while the body turns about it
     TD_COURSE_SCREW   // the body turns about an axis that is fixed in space while it moves along it
-} td_course;
+} td_course_kind;
 
 // From one pose to another, at constant speeds, by the shorter of the two turns.
 typedef struct td_rigid_motion {
     td_pose start, end;
-    td_course course;
+    td_course_kind course;
+    double
+        pivot[3]; // of TD_COURSE_LINEAR: in the body's coordinates, what moves along the line; 0: its origin
 } td_rigid_motion;
 
 // The pairs of features of two rigid bodies that touch while both move.

@@ -3,7 +3,7 @@
 #ifndef TANDEM_MESH_H
 #define TANDEM_MESH_H
 
-#include "base.h"
+#include "device.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -27,10 +27,14 @@ typedef struct td_mesh_def {
     uint32_t vertex_count;
     const uint32_t *triangles; // three vertex indices per triangle
     uint32_t triangle_count;
-    bool borrow;              // true: the arrays are not copied and must outlive the mesh, unchanged
-    bool deformable;          // true: td_set_positions may be called; positions are copied even if borrowed
-    td_builder builder;       // of this mesh's hierarchy, whenever it is built
-    const char *name;         // for messages; copied; may be null
+    bool borrow;           // true: the arrays are not copied and must outlive the mesh, unchanged
+    bool deformable;       // true: td_set_positions may be called; positions are copied even if borrowed
+    td_builder builder;    // of this mesh's hierarchy, whenever it is built
+    td_device *device;     // null: built natively. Else there, the same hierarchy; needs float64 there, and a
+                           // device of the mesh's context. The mesh holds it, for when it is built anew
+    bool device_by_levels; // on a device, TD_BUILDER_SAH: all nodes of a level at once with compaction in
+                           // between, instead of queues that are balanced (paper 001, section 3.3)
+    const char *name;      // for messages; copied; may be null
     td_progress_fn *progress; // of the build; may be null
     void *progress_user;
 } td_mesh_def;
@@ -79,7 +83,8 @@ typedef struct td_refit_report {
 // New positions for all vertices of a deformable mesh, as in td_mesh_def; connectivity stays. All queries
 // that follow answer exactly for these; none may run meanwhile, and a mesh that a world holds must not be
 // changed. Who is whose neighbour in td_self_collide stays as it was at creation: vertices that coincided
-// then remain one corner, others that come to coincide touch.
+// then remain one corner, others that come to coincide touch. Copies of the hierarchies that queries keep on
+// devices are refitted there when they are next asked about.
 //
 // TD_ERROR_MESH if a coordinate is not finite: the message names the vertex. TD_ERROR_ARGUMENT if the mesh is
 // not deformable. On any error the mesh is as it was before. If a hierarchy that should be rebuilt by
@@ -122,6 +127,8 @@ typedef struct td_hierarchy_report {
     uint64_t mesh_bytes;      // what the mesh holds: positions, indices (0 if borrowed), adjacency
     uint64_t hierarchy_bytes;
     double build_ms;
+    double tree_ms;  // of these, until it was known who stands where; on a device with the way there and back
+    uint32_t rounds; // on a device: how often it was asked to cut nodes
 } td_hierarchy_report;
 
 TD_API td_result td_inspect_hierarchy(td_hierarchy_report *out, td_context *context, const td_mesh *mesh);

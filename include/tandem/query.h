@@ -71,6 +71,18 @@ typedef enum td_descent {
 TD_API const char *td_descent_name(td_descent descent); // "auto", "larger", "a", "b", "alternate"
 TD_API td_result td_descent_from_name(td_descent *out, const char *name);
 
+// How strategy `balanced` shares one question out over the threads. Answers are the same.
+typedef enum td_sharing {
+    TD_SHARING_AUTO,    // the faster one natively: queues
+    TD_SHARING_QUEUES,  // as in paper 001, section 3.3: a queue per task, balanced when many tasks are idle
+    TD_SHARING_STEALING // idle tasks take from others
+} td_sharing;
+
+#define TD_SHARING_COUNT 3
+
+TD_API const char *td_sharing_name(td_sharing sharing); // "auto", "queues", "stealing"
+TD_API td_result td_sharing_from_name(td_sharing *out, const char *name);
+
 // What a query did. Adds up over a batch, but for the last two.
 typedef struct td_counters {
     uint64_t box_tests;      // pairs of boxes tested
@@ -97,6 +109,12 @@ typedef struct td_collide_def {
     const char *strategy; // a name of td_strategy_name, or null: the fastest ("auto")
     td_volume volume;
     td_descent descent;
+    td_sharing sharing;     // strategy `balanced`
+    double idle_share;      // ... by queues: the share of idle tasks at which all stop and are balanced, 0 to
+                            // 1; default 0.5
+    struct td_front *front; // strategy `front`: where to start, and what to leave behind (front.h). Poses of
+                            // a batch are then answered one after the other. Null: every question starts at
+                            // the root
     td_device *device;      // null: native. Must be of the query's context
     bool one_item_per_pair; // on a device, `binary` and `stack`: one work-item per object pair as paper 000
                             // has it, instead of work-items that draw parts of the work from a pool
@@ -147,6 +165,7 @@ typedef struct td_query_times {
     double triangles_ms; // float32 filter
     double exact_ms;     // exact predicate
     double copy_in_ms, copy_out_ms;
+    double refit_ms;   // on a device: hierarchies of meshes with new positions
     double total_ms;   // of the whole call, by the host's clock
     uint64_t launches; // kernels started
     uint64_t bytes_in, bytes_out;
@@ -159,12 +178,13 @@ TD_API uint32_t td_strategy_count(void);
 TD_API const char *td_strategy_name(uint32_t index);
 TD_API const char *td_strategy_description(uint32_t index); // one line
 
-// What a strategy can do beside AABBs, natively, between two meshes.
+// What a strategy can do beside AABBs between two meshes: natively, and on a td_device.
 typedef struct td_strategy_abilities {
     bool self;     // self-intersection
     bool obb;      // TD_VOLUME_OBB
     bool descents; // descent rules other than TD_DESCENT_AUTO
     bool device;   // runs on a td_device
+    bool device_obb, device_descents;
 } td_strategy_abilities;
 
 TD_API td_strategy_abilities td_strategy_can(uint32_t index);

@@ -15,7 +15,7 @@
 //   - t_min <= t <= t_max is decided on that t. So with t_min = 0 and t_max = INFINITY everything is exact.
 //   - The closest hit is the one with the least t; of several with the same, that of the lowest triangle
 //   number.
-//   - Answers are the same for every instruction set and number of threads.
+//   - Answers are the same for every instruction set, number of threads and device.
 #ifndef TANDEM_RAY_H
 #define TANDEM_RAY_H
 
@@ -53,6 +53,12 @@ typedef struct td_ray_def {
     td_ray_mode mode;
     bool one_thread; // work on the calling thread only, e.g. because it runs as one of many tasks
     bool brute;      // without the hierarchy, triangle by triangle: slow, to compare with
+    // Where to cast them; null: native. A device must have float64 (else TD_ERROR_UNSUPPORTED), and needs a
+    // query of its context, and of the mesh's, whose memory on the device it uses and which keeps the mesh
+    // there. Rays through edges and corners, and in planes, are answered by the host. Hits are the same, to
+    // the bit. One thread at a time may use a device and a query.
+    td_device *device;
+    td_query *query;
 } td_ray_def;
 
 TD_API td_ray_def td_default_ray_def(void);

@@ -5,11 +5,13 @@
 #include "base.h"
 #include "continuous.h"
 #include "device.h"
+#include "front.h"
 #include "io.h"
 #include "mesh.h"
 #include "planar.h"
 #include "query.h"
 #include "ray.h"
+#include "render.h"
 #include "world.h"
 
 #endif

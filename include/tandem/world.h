@@ -33,8 +33,10 @@ typedef struct td_world_def {
     double sleep_speed;   // m/s; bodies that stay below it come to rest; 0: nothing sleeps
     double sleep_time;    // s; ... for so long
     bool continuous;      // fast bodies are swept, so that nothing passes through
-    bool keep_lists;      // natively, remember which triangles are near each other from step to step; changes
-                          // the time that a step takes, never what it finds
+    bool exact_ways; // ... by the exact continuous test as well: not even what is thin beside the rest of its
+                     // body is stepped over. Every pair that nears is asked about: many times the time
+    bool keep_lists; // natively, remember which triangles are near each other from step to step; changes
+                     // the time that a step takes, never what it finds
     const char *broad;    // "all", "sweep", "tree"; null: the fastest
     const char *strategy; // of the narrow phase, as in td_collide_def
     td_volume volume;     // likewise

@@ -4,6 +4,7 @@
 #include "../core/clock.h"
 #include "../core/error.h"
 #include "../core/memory.h"
+#include "build_device.h"
 #include "collapse.h"
 #include "layout.h"
 #include "local.h"
@@ -31,16 +32,32 @@ static void td_release_plan(td_blocked *blocked, td_context *context) {
     *plan = (td_refit_plan){0};
 }
 
-static td_result td_build_tree(td_tree_order *order, const td_blocked_build *build, const td_trimesh *mesh,
-                               const td_blocked_def *def) {
+static td_result td_build_tree_on_device(td_blocked *out, const td_blocked_build *build,
+                                         const td_trimesh *mesh, td_tree_rules rules,
+                                         const td_blocked_def *def) {
+    td_build_on_device on = {def->device, def->by_levels ? TD_WORK_LEVELS : TD_WORK_BALANCED, def->progress,
+                             def->progress_user, 0};
+    const uint32_t count = mesh->triangle_count;
+    TD_TRY(def->builder == TD_BUILDER_LINEAR
+               ? td_build_linear_on_device(build->nodes, build->codes, build->prims, count, rules, &on)
+               : td_build_sah_on_device(build->nodes, build->prims, count, rules, &on));
+    out->rounds = on.rounds;
+    return TD_OK;
+}
+
+static td_result td_build_tree(td_blocked *out, td_tree_order *order, const td_blocked_build *build,
+                               const td_trimesh *mesh, const td_blocked_def *def) {
     const td_tree_rules rules = {TD_QUAD, TD_LEAF_BLOCK, TD_PACKED};
     const uint32_t count = mesh->triangle_count;
-    if (def->builder == TD_BUILDER_LINEAR) {
-        *order = td_order_of_codes(build->codes);
+    const bool linear = def->builder == TD_BUILDER_LINEAR;
+    *order = linear ? td_order_of_codes(build->codes) : td_order_of_prims(build->prims);
+    if (def->device != NULL) {
+        return td_build_tree_on_device(out, build, mesh, rules, def);
+    }
+    if (linear) {
         return td_build_linear(build->nodes, build->codes, build->prims, count, rules, mesh->context,
                                def->progress, def->progress_user);
     }
-    *order = td_order_of_prims(build->prims);
     return td_build_sah(build->nodes, build->prims, count, rules, mesh->context, def->progress,
                         def->progress_user);
 }
@@ -53,7 +70,9 @@ static td_result td_build_blocked(td_blocked *out, const td_blocked_build *build
     td_choose_frame(out, mesh);
     td_fill_prims(build->prims, out, mesh);
     td_tree_order order;
-    TD_TRY(td_build_tree(&order, build, mesh, def));
+    const double start = td_clock_ms();
+    TD_TRY(td_build_tree(out, &order, build, mesh, def));
+    out->tree_ms = td_clock_ms() - start;
     TD_TRY(td_lay_out(out, build->nodes, order, mesh));
     out->built_cost = td_blocked_cost(out);
     if (!def->keep_plan) {

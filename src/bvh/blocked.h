@@ -26,10 +26,6 @@ typedef struct td_block_range {
     uint32_t first, end;
 } td_block_range;
 
-typedef struct td_block_bounds {
-    float lower[4], upper[4]; // the fourth says nothing
-} td_block_bounds;
-
 // What refitting goes by (refit.h). There while a hierarchy is built; kept if the mesh is deformable.
 typedef struct td_refit_plan {
     td_block_range *ranges; // subtrees, one task each
@@ -51,7 +47,8 @@ typedef struct td_blocked {
     td_slabs *slabs; // per leaf block
     uint32_t block_count, quad_count, slabs_count;
     uint32_t height; // blocks on the longest way down, leaf block included
-    double build_ms;
+    double build_ms, tree_ms;
+    uint32_t rounds;   // on a device
     double area;       // half the surface areas of all nodes
     double built_cost; // td_blocked_cost when it was built
     td_refit_plan plan;
@@ -63,6 +60,8 @@ typedef struct td_blocked_def {
     bool keep_plan; // for refits
     td_progress_fn *progress;
     void *progress_user;
+    td_device *device; // null: natively
+    bool by_levels;    // on a device: TD_WORK_LEVELS (build_device.h)
 } td_blocked_def;
 
 td_result td_blocked_create(td_blocked *out, const td_trimesh *mesh, const td_blocked_def *def);

@@ -17,6 +17,11 @@ typedef struct td_block {
     td_u32 slabs;         // leaf block: index of its td_slabs
 } td_block;
 
+// The box around all nodes of a block: what refitting passes up.
+typedef struct td_block_bounds {
+    float lower[4], upper[4]; // the fourth says nothing
+} td_block_bounds;
+
 // 192 bytes, three cache lines.
 typedef struct td_quad {
     float origin[3][4]; // first corner, relative to `center`; float32 of the exact value

@@ -8,25 +8,26 @@
 #include "../core/array.h"
 #include "../core/error.h"
 #include "../core/tasks.h"
+#include "build_device.h"
 #include "build_sah.h"
 #include "cut_together.h"
+#include "morton.h"
 #include "radix.h"
 
+#include <string.h>
+
 enum {
-    TD_CODE_BITS = 32,
-    TD_CODE_CHUNK = 8192,    // prims per task
-    TD_CROWD = 64,           // prims of a cell beyond which it is cut with care
-    TD_AHEAD = 24,           // prims between asking for one and using it
-    TD_SUBTREE_PRIMS = 1024, // nodes up to here are always one task
-    TD_SUBTREE_SHARE = 256   // ... and nodes up to this fraction of all prims
+    TD_CODE_CHUNK = 8192,   // prims per task
+    TD_AHEAD = 24,          // prims between asking for one and using it
+    TD_LINEAR_PRIMS = 1024, // nodes up to here are always one task
+    TD_LINEAR_SHARE = 256   // ... and nodes up to this fraction of all prims
 };
 
 // From a prim's key to its code.
 typedef struct td_coding {
-    td_f4 offset, scale;
-    uint8_t bits[3];                // per axis
-    uint8_t place[3][TD_CODE_BITS]; // bit of the code that bit i of the cell along the axis becomes
-    uint32_t spread[3][4][256];     // per axis and byte of the cell: its bits at their places
+    td_morton morton;
+    td_f4 offset, scale;        // as there
+    uint32_t spread[3][4][256]; // per axis and byte of the cell: its bits at their places
 } td_coding;
 
 typedef struct td_linear_job {
@@ -48,33 +49,13 @@ typedef struct td_linear_build {
 // ---------------------------------------------------------------------------------------------------------
 // Codes
 
-// Deals out the bits, highest first.
-static void td_deal_bits(td_coding *coding, const float extent[3]) {
-    float cell[3] = {extent[0], extent[1], extent[2]};
-    int axes[TD_CODE_BITS];
-    for (int bit = TD_CODE_BITS - 1; bit >= 0; --bit) {
-        int longest = cell[1] > cell[0] ? 1 : 0;
-        longest = cell[2] > cell[longest] ? 2 : longest;
-        if (coding->bits[longest] >= 24) { // float32 has no more
-            longest = coding->bits[0] < 24 ? 0 : 1;
-        }
-        axes[bit] = longest;
-        cell[longest] *= 0.5f;
-        coding->bits[longest]++;
-    }
-    int next[3] = {0, 0, 0};
-    for (int bit = 0; bit < TD_CODE_BITS; ++bit) {
-        coding->place[axes[bit]][next[axes[bit]]++] = (uint8_t)bit;
-    }
-}
-
 static void td_fill_spread(td_coding *coding) {
     for (int axis = 0; axis < 3; ++axis) {
         for (int byte = 0; byte < 4; ++byte) {
             for (uint32_t value = 0; value < 256; ++value) {
                 uint32_t code = 0;
-                for (int i = 0; i < 8 && 8 * byte + i < coding->bits[axis]; ++i) {
-                    code |= (value >> i & 1) << coding->place[axis][8 * byte + i];
+                for (int i = 0; i < 8 && 8 * byte + i < (int)coding->morton.bits[axis]; ++i) {
+                    code |= (value >> i & 1) << coding->morton.place[axis][8 * byte + i];
                 }
                 coding->spread[axis][byte][value] = code;
             }
@@ -83,16 +64,11 @@ static void td_fill_spread(td_coding *coding) {
 }
 
 static void td_choose_coding(td_coding *coding, td_box4 keys) {
-    _Alignas(16) float extent[4], scale[4] = {0, 0, 0, 0};
-    td_f4_store(extent, td_f4_sub(keys.upper, keys.lower));
-    *coding = (td_coding){.offset = keys.lower};
-    td_deal_bits(coding, extent);
-    for (int k = 0; k < 3; ++k) {
-        // A hair less than all cells, so that the highest key lies in the last one. A flat axis has one.
-        const float cells = (float)(1u << coding->bits[k]) * (1 - 0x1p-22f);
-        scale[k] = extent[k] > 0 ? cells / extent[k] : 0;
-        scale[k] = scale[k] < FLT_MAX ? scale[k] : 0; // denormal extent
-    }
+    _Alignas(16) float lower[4], upper[4], scale[4] = {0, 0, 0, 0};
+    td_f4_store(lower, keys.lower);
+    td_f4_store(upper, keys.upper);
+    *coding = (td_coding){.morton = td_choose_morton(lower, upper), .offset = keys.lower};
+    memcpy(scale, coding->morton.scale, sizeof coding->morton.scale);
     coding->scale = td_f4_load(scale);
     td_fill_spread(coding);
 }
@@ -120,34 +96,8 @@ static void td_code_task(uint32_t item, void *payload) {
 // ---------------------------------------------------------------------------------------------------------
 // Cuts
 
-// How many of a run of codes, which differ, come before the highest differing bit turns.
-static uint32_t td_codes_before_turn(const td_coded *codes, uint32_t count) {
-    const uint32_t different = codes[0].code ^ codes[count - 1].code;
-    const uint32_t turn = codes[count - 1].code & ~(UINT32_MAX >> __builtin_clz(different) >> 1);
-    uint32_t low = 0, high = count - 1; // codes[low] is before it, codes[high] is not
-    while (high - low > 1) {
-        const uint32_t middle = low + (high - low) / 2;
-        const bool before = codes[middle].code < turn;
-        low = before ? middle : low;
-        high = before ? high : middle;
-    }
-    return high;
-}
-
-// Groups and leaves come out full: the cut moves to where the nearest one ends.
-static uint32_t td_round_cut(uint32_t left, uint32_t count, td_tree_rules rules) {
-    const uint32_t unit = count <= rules.group_size ? rules.leaf_size : rules.group_size;
-    if (count > rules.group_size && count > rules.packed_size) {
-        return left;
-    }
-    const uint32_t nearest = (left + unit / 2) / unit, last = (count - 1) / unit;
-    return unit * (nearest < 1 ? 1 : nearest > last ? last : nearest);
-}
-
 static uint32_t td_linear_cut(const td_linear_build *build, uint32_t first, uint32_t count) {
-    const td_coded *codes = build->codes + first;
-    const bool same = codes[0].code == codes[count - 1].code;
-    return td_round_cut(same ? count / 2 : td_codes_before_turn(codes, count), count, build->rules);
+    return td_cut_codes(build->codes + first, count, build->rules);
 }
 
 // Prims lie anywhere; those of the leaves that follow are asked for ahead.
@@ -163,7 +113,7 @@ static td_box4 td_linear_leaf(const td_linear_build *build, uint32_t node, uint3
 }
 
 static bool td_is_crowded_cell(const td_linear_build *build, uint32_t first, uint32_t count) {
-    return count > TD_CROWD && build->codes[first].code == build->codes[first + count - 1].code;
+    return td_is_crowded(build->codes + first, count);
 }
 
 static td_box4 td_linear_cell(const td_linear_build *build, uint32_t node, uint32_t first, uint32_t count) {
@@ -276,6 +226,42 @@ static td_result td_linear_tree_with_room(td_linear_build *build, td_context *co
     return result;
 }
 
+// Below `node`, cells of a tree that is done but for them.
+static void td_build_cells_below(const td_linear_build *build, uint32_t node, uint32_t first,
+                                 uint32_t count) {
+    if (td_is_crowded_cell(build, first, count)) {
+        td_linear_cell(build, node, first, count);
+    } else if (count > build->rules.leaf_size) {
+        const uint32_t left = td_linear_cut(build, first, count);
+        td_build_cells_below(build, node + 1, first, left);
+        td_build_cells_below(build, node + 2 * left, first + left, count - left);
+    }
+}
+
+td_result td_build_crowded_cells(td_tree_node *nodes, td_coded *codes, const td_prim *prims, uint32_t count,
+                                 td_tree_rules rules, td_context *context) {
+    if (!td_has_crowd(codes, count)) {
+        return TD_OK;
+    }
+    td_linear_build *build = TD_NEW(context, td_linear_build, 1);
+    td_prim *cells[2] = {TD_NEW(context, td_prim, count), TD_NEW(context, td_prim, count)};
+    td_result result = TD_ERROR_MEMORY;
+    if (build != NULL && cells[0] != NULL && cells[1] != NULL) {
+        *build = (td_linear_build){.nodes = nodes,
+                                   .prims = prims,
+                                   .codes = codes,
+                                   .cells = {cells[0], cells[1]},
+                                   .rules = rules,
+                                   .count = count};
+        td_build_cells_below(build, 0, 0, count);
+        result = TD_OK;
+    }
+    TD_DELETE(context, td_prim, cells[0], count);
+    TD_DELETE(context, td_prim, cells[1], count);
+    TD_DELETE(context, td_linear_build, build, 1);
+    return result;
+}
+
 static td_result td_linear_codes(td_linear_build *build, td_coded *scratch, td_chunk *chunks,
                                  td_context *context) {
     const uint32_t count = build->count;
@@ -288,7 +274,7 @@ td_result td_build_linear(td_tree_node *nodes, td_coded *codes, const td_prim *p
                           td_tree_rules rules, td_context *context, td_progress_fn *progress,
                           void *progress_user) {
     TD_TRY(td_check_tree_rules(rules));
-    const uint32_t chunk_count = td_chunk_count(count), share = count / TD_SUBTREE_SHARE;
+    const uint32_t chunk_count = td_chunk_count(count), share = count / TD_LINEAR_SHARE;
     td_coded *scratch = TD_NEW(context, td_coded, count);
     td_chunk *chunks = TD_NEW(context, td_chunk, chunk_count);
     td_linear_build *build = TD_NEW(context, td_linear_build, 1); // 12 KiB: not on a caller's stack
@@ -299,7 +285,7 @@ td_result td_build_linear(td_tree_node *nodes, td_coded *codes, const td_prim *p
                                    .codes = codes,
                                    .rules = rules,
                                    .count = count,
-                                   .small = share > TD_SUBTREE_PRIMS ? share : TD_SUBTREE_PRIMS};
+                                   .small = share > TD_LINEAR_PRIMS ? share : TD_LINEAR_PRIMS};
         result = td_linear_codes(build, scratch, chunks, context);
         result = result == TD_OK ? td_report_linear(0, count, progress, progress_user) : result;
         result = result == TD_OK ? td_linear_tree_with_room(build, context) : result;

@@ -17,12 +17,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    TD_TOGETHER = 4 * TD_CHUNK_PRIMS, // nodes from here on are cut by all threads together
-    TD_SUBTREE_PRIMS = 2048,          // nodes up to here are always one task
-    TD_SUBTREE_SHARE = 64             // ... and nodes up to this fraction of all prims
-};
-
 typedef struct td_work {
     td_measures measures; // if `measured`
     uint32_t node, first, count;
@@ -161,8 +155,7 @@ static int td_compare_work(const void *left, const void *right) {
 static td_result td_build_all(td_sah_build *build, td_work_list lists[3], uint32_t count, td_context *context,
                               td_progress_fn *progress, void *progress_user) {
     td_work_list *level = &lists[0], *next = &lists[1], *subtrees = &lists[2];
-    const uint32_t share = count / TD_SUBTREE_SHARE;
-    const uint32_t small = share > TD_SUBTREE_PRIMS ? share : TD_SUBTREE_PRIMS;
+    const uint32_t small = td_subtree_most(count);
     const td_work root = {.count = count};
     td_work_list *start = count > small ? level : subtrees;
     TD_TRY(td_array_reserve(context, start, 1));

@@ -4,6 +4,7 @@
 
 #include "../math/f4.h"
 #include "build.h"
+#include "sah.h"
 
 #include <float.h>
 
@@ -48,7 +49,6 @@ uint32_t td_cut_by_sweep(td_prim *prims, uint32_t count, td_tree_rules rules, td
 
 // Builds everything below a set of at most TD_SMALL_SET prims, which becomes node `node` and covers the prims
 // from `first` on; `out` gets the prims in the order of the leaves.
-enum { TD_SMALL_SET = 32 };
 void td_build_small(td_tree_node *nodes, uint32_t node, td_prim *out, const td_prim *prims, uint32_t first,
                     uint32_t count, td_tree_rules rules);
 

@@ -1,11 +1,6 @@
 #include "cut_bins.h"
 
-enum {
-    TD_BINS = 16,
-    TD_SAMPLE = 2048,       // prims of a large node that are binned, at least
-    TD_STRIDE_MOST = 16,    // ... of so many, one
-    TD_PAIRED_BINNING = 512 // samples from which a second set of bins pays
-};
+enum { TD_PAIRED_BINNING = 512 }; // samples from which a second set of bins pays
 
 typedef struct td_bins {
     td_box4 box[3][TD_BINS];
@@ -50,11 +45,6 @@ static inline void td_bin_prim(td_bins *bins, td_binning binning, const td_prim 
         bins->box[axis][bin[axis]] = td_box4_join(bins->box[axis][bin[axis]], box);
         bins->count[axis][bin[axis]]++;
     }
-}
-
-// The sample: one prim of every `stride`, at places that follow no pattern, since meshes do.
-static inline uint32_t td_sample_place(uint32_t sample, uint32_t stride) {
-    return sample * stride + (uint32_t)((uint64_t)(sample * 0x9e3779b9u) * stride >> 32);
 }
 
 static void td_merge_bins(td_bins *bins, const td_bins *other) {
@@ -142,8 +132,7 @@ static td_bin_border td_best_border(const td_bins *bins, uint32_t count, td_tree
 
 td_border td_find_border(const td_prim *prims, uint32_t count, td_box4 keys, td_tree_rules rules) {
     const td_binning binning = td_binning_over(keys.lower, keys.upper);
-    const uint32_t ratio = count / TD_SAMPLE;
-    const uint32_t stride = ratio < 1 ? 1 : ratio > TD_STRIDE_MOST ? TD_STRIDE_MOST : ratio;
+    const uint32_t stride = td_sample_stride(count);
     const uint32_t samples = count / stride;
     td_bins bins;
     td_fill_bins(&bins, binning, prims, samples, stride);

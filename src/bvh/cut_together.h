@@ -4,8 +4,6 @@
 
 #include "cut_bins.h"
 
-enum { TD_CHUNK_PRIMS = 4096 }; // per task
-
 static inline uint32_t td_chunk_count(uint32_t count) {
     return count / TD_CHUNK_PRIMS + (count % TD_CHUNK_PRIMS != 0);
 }

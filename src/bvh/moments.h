@@ -1,9 +1,9 @@
 // Moments of surfaces: area, centre, covariance. Each about its own mean, so that nothing cancels in small
-// surfaces far from the origin.
+// surfaces far from the origin. C17 and OpenCL C with float64.
 #ifndef TD_BVH_MOMENTS_H
 #define TD_BVH_MOMENTS_H
 
-#include <math.h>
+#include "../math/shared.h"
 
 // Of a surface, or of vertices if it has no area.
 typedef struct td_moments {

@@ -1,5 +1,5 @@
 // The axes of oriented boxes, four nodes at a time, one per lane. For files that are compiled once per
-// instruction set.
+// instruction set, and OpenCL C with float64.
 #ifndef TD_BVH_OBB_AXES_WIDE_H
 #define TD_BVH_OBB_AXES_WIDE_H
 
@@ -140,11 +140,11 @@ TD_OP void td_find_leaf_axes(td_axes4 *axes, td_d4 c[3][3]) {
     td_straighten(axes);
 }
 
-TD_OP void td_store_axes(td_obbf *const boxes[4], const td_axes4 *axes, uint32_t count) {
+TD_OP void td_store_axes(td_obbf *const boxes[4], const td_axes4 *axes, td_u32 count) {
     for (int k = 0; k < 9; ++k) {
-        _Alignas(16) float lane[4];
+        TD_ALIGN16 float lane[4];
         td_f4_store(lane, td_d4_narrow(axes->at[k / 3][k % 3]));
-        for (uint32_t i = 0; i < count; ++i) {
+        for (td_u32 i = 0; i < count; ++i) {
             boxes[i]->axes[k] = lane[i];
         }
     }

@@ -1,14 +1,18 @@
 // Oriented boxes from their axes and what they are to hold. For files that are compiled once per instruction
-// set.
+// set, and OpenCL C with float64.
 #ifndef TD_BVH_OBB_REACH_WIDE_H
 #define TD_BVH_OBB_REACH_WIDE_H
 
 #include "../math/d4.h"
 #include "../math/wide.h"
-#include "obb.h"
 #include "obb_axes_wide.h"
+#include "obb_box.h"
+#include "postorder_node.h"
 
-enum { TD_COVER = 16 }; // descendants that stand for a node of many triangles
+enum {
+    TD_EXACT_LEAVES = 64, // nodes up to here are measured by their corners
+    TD_COVER = 16         // descendants that stand for a node of many triangles
+};
 
 TD_OP void td_start_reach(td_reach *reach, const td_obbf *obb, const double about[3]) {
     for (int k = 0; k < 9; ++k) {
@@ -21,27 +25,37 @@ TD_OP void td_start_reach(td_reach *reach, const td_obbf *obb, const double abou
     }
 }
 
-// corners[i]: those of leaf i, a coordinate per vector, the first corner twice.
-TD_OP void td_reach_corners(td_reach *reach, td_d4 (*corners)[3], uint32_t leaves) {
+// What lies along the axes, by the corners that have been seen. A lane per corner.
+typedef struct td_reach_lanes {
     td_d4 axes[3][3], about[3], low[4], high[4];
+} td_reach_lanes;
+
+TD_OP void td_begin_corners(td_reach_lanes *lanes, const td_reach *reach) {
     for (int k = 0; k < 3; ++k) {
-        about[k] = td_d4_set1(reach->about[k]);
-        low[k] = td_d4_set1(HUGE_VAL);
-        high[k] = td_d4_set1(-HUGE_VAL);
+        lanes->about[k] = td_d4_set1(reach->about[k]);
+        lanes->low[k] = td_d4_set1(HUGE_VAL);
+        lanes->high[k] = td_d4_set1(-HUGE_VAL);
         for (int l = 0; l < 3; ++l) {
-            axes[k][l] = td_d4_set1(reach->axes[k][l]);
+            lanes->axes[k][l] = td_d4_set1(reach->axes[k][l]);
         }
     }
-    for (uint32_t i = 0; i < leaves; ++i) {
-        const td_d4 x = td_d4_sub(corners[i][0], about[0]), y = td_d4_sub(corners[i][1], about[1]),
-                    z = td_d4_sub(corners[i][2], about[2]);
-        for (int k = 0; k < 3; ++k) {
-            const td_d4 along = td_d4_add(td_d4_add(td_d4_mul(axes[k][0], x), td_d4_mul(axes[k][1], y)),
-                                          td_d4_mul(axes[k][2], z));
-            low[k] = td_d4_min(low[k], along);
-            high[k] = td_d4_max(high[k], along);
-        }
+}
+
+// Those of one leaf: a coordinate per vector, the first corner twice.
+TD_OP void td_reach_leaf(td_reach_lanes *lanes, const td_d4 corners[3]) {
+    const td_d4 x = td_d4_sub(corners[0], lanes->about[0]), y = td_d4_sub(corners[1], lanes->about[1]),
+                z = td_d4_sub(corners[2], lanes->about[2]);
+    for (int k = 0; k < 3; ++k) {
+        const td_d4 *axis = lanes->axes[k];
+        const td_d4 along =
+            td_d4_add(td_d4_add(td_d4_mul(axis[0], x), td_d4_mul(axis[1], y)), td_d4_mul(axis[2], z));
+        lanes->low[k] = td_d4_min(lanes->low[k], along);
+        lanes->high[k] = td_d4_max(lanes->high[k], along);
     }
+}
+
+TD_OP void td_end_corners(td_reach *reach, td_reach_lanes *lanes) {
+    td_d4 *low = lanes->low, *high = lanes->high;
     low[3] = low[2];
     high[3] = high[2];
     td_d4_transpose(low); // now an axis per lane
@@ -49,8 +63,10 @@ TD_OP void td_reach_corners(td_reach *reach, td_d4 (*corners)[3], uint32_t leave
     double least[4], greatest[4];
     td_d4_store(least, td_d4_min(td_d4_min(low[0], low[1]), td_d4_min(low[2], low[3])));
     td_d4_store(greatest, td_d4_max(td_d4_max(high[0], high[1]), td_d4_max(high[2], high[3])));
-    memcpy(reach->low, least, sizeof reach->low);
-    memcpy(reach->high, greatest, sizeof reach->high);
+    for (int k = 0; k < 3; ++k) {
+        reach->low[k] = least[k];
+        reach->high[k] = greatest[k];
+    }
 }
 
 // As td_close_obb of obb.c, which gives the same box, an axis per lane.
@@ -73,11 +89,13 @@ TD_OP void td_close_reach(td_obbf *obb, const td_reach *reach) {
     }
     const td_d4 reached = td_d4_max(td_d4_sub(high, along), td_d4_sub(along, low));
     const td_d4 half = td_d4_mul(td_d4_add(reached, td_d4_set1(0x1p-47)), td_d4_set1(1 + 0x1p-22));
-    _Alignas(16) float out[2][4];
+    TD_ALIGN16 float out[2][4];
     td_f4_store(out[0], center);
     td_f4_store(out[1], td_d4_narrow(half));
-    memcpy(obb->center, out[0], sizeof obb->center);
-    memcpy(obb->half, out[1], sizeof obb->half);
+    for (int k = 0; k < 3; ++k) {
+        obb->center[k] = out[0][k];
+        obb->half[k] = out[1][k];
+    }
 }
 
 // A box holds x if |axis_j . (x - center)| <= half_j. Its axes are orthonormal but for 3.5 x 2^-24 per
@@ -99,10 +117,10 @@ static inline void td_reach_box(td_reach *reach, const td_obbf *box) {
     }
 }
 
-static inline uint32_t td_children_of(const td_post_links *links, uint32_t node) {
-    uint32_t count = 0;
+static inline td_u32 td_children_of(TD_GLOBAL const td_post_links *links, td_u32 node) {
+    td_u32 count = 0;
     if ((links[node].kind & TD_POST_LEAF) == 0) {
-        uint32_t child = links[node].child;
+        td_u32 child = links[node].child;
         for (count = 1; links[child].counter == 0; ++count) {
             child = links[child].escape;
         }
@@ -112,17 +130,17 @@ static inline uint32_t td_children_of(const td_post_links *links, uint32_t node)
 
 // Descendants that together cover the node: its children, then theirs, as long as there is room. Those that
 // have been looked at and cannot be replaced stand in front.
-static uint32_t td_find_cover(uint32_t cover[TD_COVER], const td_post_links *links, uint32_t node) {
-    uint32_t queue[2 * TD_COVER] = {node}, head = 0, tail = 1, count = 0;
+static td_u32 td_find_cover(td_u32 cover[TD_COVER], TD_GLOBAL const td_post_links *links, td_u32 node) {
+    td_u32 queue[2 * TD_COVER] = {node}, head = 0, tail = 1, count = 0;
     while (head < tail) {
-        const uint32_t next = queue[head++], children = td_children_of(links, next);
-        const uint32_t all = count + (tail - head);
+        const td_u32 next = queue[head++], children = td_children_of(links, next);
+        const td_u32 all = count + (tail - head);
         if (children == 0 || all + children > TD_COVER || tail + children > 2 * TD_COVER) {
             cover[count++] = next;
             continue;
         }
-        uint32_t child = links[next].child;
-        for (uint32_t i = 0; i < children; ++i) {
+        td_u32 child = links[next].child;
+        for (td_u32 i = 0; i < children; ++i) {
             queue[tail++] = child;
             child = links[child].escape;
         }
@@ -130,11 +148,13 @@ static uint32_t td_find_cover(uint32_t cover[TD_COVER], const td_post_links *lin
     return count;
 }
 
-static void td_reach_cover(td_reach *reach, const td_postorder *post, uint32_t node) {
-    uint32_t cover[TD_COVER];
-    const uint32_t count = td_find_cover(cover, post->links, node);
-    for (uint32_t i = 0; i < count; ++i) {
-        td_reach_box(reach, &post->obbs[cover[i]]);
+static void td_reach_cover(td_reach *reach, TD_GLOBAL const td_post_links *links,
+                           TD_GLOBAL const td_obbf *obbs, td_u32 node) {
+    td_u32 cover[TD_COVER];
+    const td_u32 count = td_find_cover(cover, links, node);
+    for (td_u32 i = 0; i < count; ++i) {
+        const td_obbf box = obbs[cover[i]];
+        td_reach_box(reach, &box);
     }
 }
 
@@ -148,9 +168,9 @@ static inline void td_keep_smaller(td_obbf *obb, const td_boxf *box) {
 
 // The boxes of four triangles with axes as they come (rounded here), a triangle per lane, seen from their
 // first corners; otherwise as above. c[i][k]: coordinate k of corner i.
-TD_OP void td_close_leaves(td_obbf *const boxes[4], uint32_t count, const td_axes4 *wanted, td_d4 c[3][3]) {
+TD_OP void td_close_leaves(td_obbf *const boxes[4], td_u32 count, const td_axes4 *wanted, td_d4 c[3][3]) {
     td_d4 axes[3][3], middle[3], low[3], high[3], shift[3];
-    _Alignas(16) float out[15][4]; // centre, half-sizes, axes
+    TD_ALIGN16 float out[15][4]; // centre, half-sizes, axes
     for (int k = 0; k < 3; ++k) {
         for (int l = 0; l < 3; ++l) {
             const td_f4 rounded = td_d4_narrow(wanted->at[k][l]);
@@ -181,7 +201,7 @@ TD_OP void td_close_leaves(td_obbf *const boxes[4], uint32_t count, const td_axe
         const td_d4 half = td_d4_mul(td_d4_add(reached, td_d4_set1(0x1p-47)), td_d4_set1(1 + 0x1p-22));
         td_f4_store(out[3 + k], td_d4_narrow(half));
     }
-    for (uint32_t i = 0; i < count; ++i) {
+    for (td_u32 i = 0; i < count; ++i) {
         for (int k = 0; k < 3; ++k) {
             boxes[i]->center[k] = out[k][i];
             boxes[i]->half[k] = out[3 + k][i];

@@ -4,7 +4,7 @@
 #define TD_BVH_POSTORDER_REFIT_H
 
 #include "../math/d4.h"
-#include "moments.h"
+#include "post_sum.h"
 #include "postorder.h"
 #include "refit.h"
 
@@ -21,12 +21,6 @@ enum {
     TD_POST_JOB = 1024,              // most nodes of a job
     TD_POST_JOB_LEAVES = TD_POST_JOB // of a chain, half of it; of one node, one
 };
-
-// What a node passes up.
-typedef struct td_post_sum {
-    td_moments moments;
-    float lower[3], upper[3];
-} td_post_sum;
 
 // Nodes node ... end - 1: a job; or a node of the crown, and end is that of its subtree.
 typedef struct td_post_item {

@@ -8,42 +8,17 @@
 #include "obb_reach_wide.h"
 #include "postorder_refit.h"
 
-enum { TD_EXACT_LEAVES = 64 }; // nodes up to here are measured by their corners
-
-static inline void td_set_box(td_boxf *box, const td_post_sum *sum) {
-    for (int k = 0; k < 3; ++k) {
-        const float center = 0.5f * sum->lower[k] + 0.5f * sum->upper[k];
-        const float above = sum->upper[k] - center, below = center - sum->lower[k];
-        const float half = above > below ? above : below;
-        box->center[k] = center;
-        box->half[k] = half + half * 0x1p-22f; // covers the rounding of the subtraction
-    }
-}
-
-static inline void td_add_sum(td_post_sum *sum, const td_post_sum *other, bool moments) {
-    for (int k = 0; k < 3; ++k) {
-        sum->lower[k] = other->lower[k] < sum->lower[k] ? other->lower[k] : sum->lower[k];
-        sum->upper[k] = other->upper[k] > sum->upper[k] ? other->upper[k] : sum->upper[k];
-    }
-    if (moments) {
-        sum->moments = td_join_moments(sum->moments, other->moments);
-    }
-}
-
 static inline void td_load_corners(double corner[3][3], const td_post_refit *refit, uint32_t at) {
     const td_refit_source *source = &refit->source;
+    const td_local_frame *frame = &source->frame;
     const td_quad_corners *vertices = &refit->blocked->plan.vertices[at / 4];
     for (int i = 0; i < 3; ++i) {
         const double *p =
             (const double *)(const void *)(source->positions + vertices->corner[i][at % 4] * source->stride);
         for (int k = 0; k < 3; ++k) {
-            corner[i][k] = ((p[k] - source->origin[k]) * source->scale[0]) * source->scale[1];
+            corner[i][k] = ((p[k] - frame->origin[k]) * frame->scale[0]) * frame->scale[1];
         }
     }
-}
-
-static inline float td_slack1(float a) {
-    return fabsf(a) * 0x3p-24f + 0x1p-49f;
 }
 
 static void td_refit_post_leaf(const td_post_refit *refit, td_post_sum *sum, td_d4 (*corners)[3],
@@ -51,12 +26,8 @@ static void td_refit_post_leaf(const td_post_refit *refit, td_post_sum *sum, td_
     const td_postorder *post = refit->post;
     double corner[3][3];
     td_load_corners(corner, refit, post->links[node].child);
+    td_sum_corners(sum, corner);
     for (int k = 0; k < 3; ++k) {
-        const float a = (float)corner[0][k], b = (float)corner[1][k], c = (float)corner[2][k];
-        const float low = a < b ? a : b, high = a > b ? a : b;
-        const float least = c < low ? c : low, greatest = c > high ? c : high;
-        sum->lower[k] = least - td_slack1(least);
-        sum->upper[k] = greatest + td_slack1(greatest);
         (*corners)[k] = td_d4_set(corner[0][k], corner[1][k], corner[2][k], corner[0][k]);
     }
     if (post->obbs != NULL) {
@@ -170,9 +141,14 @@ static inline void td_refit_obb(const td_postorder *post, uint32_t node, const t
     td_reach reach;
     td_start_reach(&reach, obb, sum->moments.mean);
     if (corners != NULL) {
-        td_reach_corners(&reach, corners, leaves);
+        td_reach_lanes lanes;
+        td_begin_corners(&lanes, &reach);
+        for (uint32_t i = 0; i < leaves; ++i) {
+            td_reach_leaf(&lanes, corners[i]);
+        }
+        td_end_corners(&reach, &lanes);
     } else {
-        td_reach_cover(&reach, post, node);
+        td_reach_cover(&reach, post->links, post->obbs, node);
     }
     td_close_reach(obb, &reach);
     td_keep_smaller(obb, &post->boxes[node]);

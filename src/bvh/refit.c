@@ -9,8 +9,12 @@ td_refit_source td_refit_source_of(const td_blocked *blocked, const td_trimesh *
     return (td_refit_source){.positions = mesh->positions,
                              .stride = mesh->stride,
                              .scalar = mesh->scalar,
-                             .origin = {blocked->origin.x, blocked->origin.y, blocked->origin.z},
-                             .scale = {blocked->scale[0], blocked->scale[1]}};
+                             .frame = td_local_frame_of(blocked)};
+}
+
+td_local_frame td_local_frame_of(const td_blocked *blocked) {
+    return (td_local_frame){.origin = {blocked->origin.x, blocked->origin.y, blocked->origin.z},
+                            .scale = {blocked->scale[0], blocked->scale[1]}};
 }
 
 static td_refit_blocks_fn *td_refit_blocks_for(td_isa isa) {

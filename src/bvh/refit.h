@@ -7,17 +7,19 @@
 #define TD_BVH_REFIT_H
 
 #include "blocked.h"
+#include "local_frame.h"
 
 // What quads are made of. Alignment as in td_trimesh; the frame is that of the hierarchy.
 typedef struct td_refit_source {
     const unsigned char *positions;
     size_t stride;
     td_scalar scalar;
-    double origin[3], scale[2];
+    td_local_frame frame;
 } td_refit_source;
 
 // After the frame of `blocked` has been chosen for the positions of the mesh (td_choose_frame).
 td_refit_source td_refit_source_of(const td_blocked *blocked, const td_trimesh *mesh);
+td_local_frame td_local_frame_of(const td_blocked *blocked);
 
 // Refits range `item` of the plan, in the registers of the context's instruction set.
 void td_refit_range(td_blocked *blocked, const td_refit_source *source, uint32_t item, td_isa isa);

@@ -1,10 +1,10 @@
-// The boxes of one block, from lower and upper corners to centres and half-sizes. Shared by the wide refit
-// and that of the crown.
+// The boxes of one block, from lower and upper corners to centres and half-sizes. Shared by the wide refit,
+// that of the crown and that of devices. C17 and OpenCL C with float64.
 #ifndef TD_BVH_REFIT_NODE_H
 #define TD_BVH_REFIT_NODE_H
 
 #include "../math/d4.h"
-#include "blocked.h"
+#include "blocked_node.h"
 
 // The boxes of four nodes, one coordinate per vector, one node per lane.
 typedef struct td_box_lanes {
@@ -27,9 +27,9 @@ static inline td_f4 td_set_boxes(td_block *block, td_f4 half[3], const td_box_la
     if (block->node_count == 4) {
         return areas;
     }
-    _Alignas(16) float area[4];
+    TD_ALIGN16 float area[4];
     td_f4_store(area, areas);
-    for (uint32_t lane = block->node_count; lane < 4; ++lane) {
+    for (td_u32 lane = block->node_count; lane < 4; ++lane) {
         area[lane] = 0;
         for (int k = 0; k < 3; ++k) {
             block->center[k][lane] = 0;
@@ -48,12 +48,13 @@ static inline void td_set_bounds(td_block_bounds *bounds, const td_box_lanes *bo
 }
 
 // An internal block from the bounds of its children.
-static inline td_f4 td_refit_inner(td_block *block, td_block_bounds *bounds, const td_block_bounds *all) {
+static inline td_f4 td_refit_inner(td_block *block, td_block_bounds *bounds,
+                                   TD_GLOBAL const td_block_bounds *all) {
     td_f4 lower[4], upper[4];
-    for (uint32_t lane = 0; lane < 4; ++lane) {
-        const td_block_bounds *child = &all[block->child[lane < block->node_count ? lane : 0]];
-        lower[lane] = td_f4_load(child->lower);
-        upper[lane] = td_f4_load(child->upper);
+    for (td_u32 lane = 0; lane < 4; ++lane) {
+        TD_ALIGN16 const td_block_bounds child = all[block->child[lane < block->node_count ? lane : 0]];
+        lower[lane] = td_f4_load(child.lower);
+        upper[lane] = td_f4_load(child.upper);
     }
     td_f4_store(bounds->lower, td_f4_min(td_f4_min(lower[0], lower[1]), td_f4_min(lower[2], lower[3])));
     td_f4_store(bounds->upper, td_f4_max(td_f4_max(upper[0], upper[1]), td_f4_max(upper[2], upper[3])));

@@ -42,6 +42,8 @@ void td_blocked_statistics(td_hierarchy_report *out, const td_blocked *blocked) 
         .height = blocked->height,
         .hierarchy_bytes = td_blocked_bytes(blocked),
         .build_ms = blocked->build_ms,
+        .tree_ms = blocked->tree_ms,
+        .rounds = blocked->rounds,
     };
     const double root = td_root_area(blocked);
     double cost = blocked->blocks[0].node_count; // whoever meets the root tests its nodes

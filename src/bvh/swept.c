@@ -48,6 +48,24 @@ static inline td_f4 td_swept_slack(td_f4 a, td_f4 margin) {
     return td_f4_add(td_f4_add(td_f4_mul(magnitude, td_f4_set1(0x3p-24f)), td_f4_set1(0x1p-49f)), margin);
 }
 
+// Local coordinates are within [-1, 1]: each errs by 2^-24 and 2^-52, and the sum or difference of two by
+// 2^-23 more; 2^-22 in all, of which this is twice.
+static const float td_diagonal_slack = 0x1p-21f;
+
+static inline void td_fit_diagonal(td_swept_diagonal *out, td_f4 a, td_f4 b) {
+    float at[2][4];
+    td_f4_store(at[0], a);
+    td_f4_store(at[1], b);
+    for (int k = 0; k < TD_DIAGONALS; ++k) {
+        static const int first[TD_DIAGONALS] = {0, 0, 0, 0, 1, 1}, second[TD_DIAGONALS] = {1, 1, 2, 2, 2, 2};
+        const float sign = k % 2 == 0 ? 1.0f : -1.0f;
+        const float p = at[0][first[k]] + sign * at[0][second[k]],
+                    q = at[1][first[k]] + sign * at[1][second[k]];
+        out->lower[k] = (p < q ? p : q) - td_diagonal_slack;
+        out->upper[k] = (p > q ? p : q) + td_diagonal_slack;
+    }
+}
+
 static void td_fit_paths(uint32_t item, void *payload) {
     const td_swept_fit_job *job = payload;
     td_swept *swept = job->swept;
@@ -62,6 +80,9 @@ static void td_fit_paths(uint32_t item, void *payload) {
         const td_f4 lower = td_f4_min(a, b), upper = td_f4_max(a, b);
         td_f4_store(swept->boxes[v].lower, td_f4_sub(lower, td_swept_slack(lower, margin)));
         td_f4_store(swept->boxes[v].upper, td_f4_add(upper, td_swept_slack(upper, margin)));
+        if (swept->has_diagonals) {
+            td_fit_diagonal(&swept->vertex_diagonals[v], a, b);
+        }
     }
 }
 
@@ -108,6 +129,41 @@ static void td_fit_lane(const td_swept_fit_job *job, td_swept_quad *quad, td_swe
     corners->owns = triangle->owns;
 }
 
+static void td_fit_lane_diagonals(const td_swept_fit_job *job, uint32_t triangle, td_swept_diagonals *out,
+                                  int lane) {
+    const td_swept_diagonal *of_vertex = job->swept->vertex_diagonals;
+    const uint32_t *vertex = job->features->triangles[triangle].vertex;
+    const td_swept_diagonal *p = &of_vertex[vertex[0]], *q = &of_vertex[vertex[1]],
+                            *r = &of_vertex[vertex[2]];
+    float lower[8], upper[8];
+    for (int half = 0; half < 8; half += 4) {
+        td_f4_store(lower + half,
+                    td_f4_min(td_f4_load(p->lower + half),
+                              td_f4_min(td_f4_load(q->lower + half), td_f4_load(r->lower + half))));
+        td_f4_store(upper + half,
+                    td_f4_max(td_f4_load(p->upper + half),
+                              td_f4_max(td_f4_load(q->upper + half), td_f4_load(r->upper + half))));
+    }
+    for (int k = 0; k < TD_DIAGONALS; ++k) {
+        out->lower[k][lane] = lower[k];
+        out->upper[k][lane] = upper[k];
+    }
+}
+
+static void td_fit_quad_diagonals(const td_swept_fit_job *job, uint32_t q) {
+    const td_swept_quad *quad = &job->swept->quads[q];
+    td_swept_diagonals *out = &job->swept->quad_diagonals[q];
+    for (int lane = 0; lane < 4; ++lane) {
+        if (quad->triangle[lane] != TD_NONE) {
+            td_fit_lane_diagonals(job, quad->triangle[lane], out, lane);
+            continue;
+        }
+        for (int k = 0; k < TD_DIAGONALS; ++k) {
+            out->lower[k][lane] = out->upper[k][lane] = NAN;
+        }
+    }
+}
+
 static void td_fit_quads(uint32_t item, void *payload) {
     const td_swept_fit_job *job = payload;
     const uint32_t first = item * TD_CHUNK_QUADS, count = job->swept->quad_count;
@@ -121,6 +177,9 @@ static void td_fit_quads(uint32_t item, void *payload) {
             } else {
                 td_fit_lane(job, quad, &job->swept->corners[4 * (size_t)q + (size_t)lane], lane);
             }
+        }
+        if (job->swept->has_diagonals) {
+            td_fit_quad_diagonals(job, q);
         }
     }
 }
@@ -169,9 +228,11 @@ static void td_fit_block(td_swept *swept, const td_block *from, uint32_t index) 
 // ---------------------------------------------------------------------------------------------------------------------
 
 void td_swept_fit(td_swept *swept, td_context *context, const td_features *features,
-                  const td_blocked *blocked, const td_path *paths, const td_swept_frame *frame) {
+                  const td_blocked *blocked, const td_path *paths, const td_swept_frame *frame,
+                  bool diagonals) {
     td_swept_fit_job job = {swept, features, blocked, *frame};
     swept->paths = paths;
+    swept->has_diagonals = diagonals;
     td_run_tasks(context, td_fit_paths, (swept->vertex_count + TD_CHUNK_VERTICES - 1) / TD_CHUNK_VERTICES,
                  &job);
     td_run_tasks(context, td_fit_quads, (swept->quad_count + TD_CHUNK_QUADS - 1) / TD_CHUNK_QUADS, &job);
@@ -189,9 +250,12 @@ td_result td_swept_reserve(td_swept *out, td_context *context, const td_blocked 
                           .blocks = TD_NEW(context, td_swept_block, blocked->block_count),
                           .quads = TD_NEW(context, td_swept_quad, blocked->quad_count),
                           .corners = TD_NEW(context, td_swept_corners, 4 * (size_t)blocked->quad_count),
+                          .vertex_diagonals = TD_NEW(context, td_swept_diagonal, vertex_count),
+                          .quad_diagonals = TD_NEW(context, td_swept_diagonals, blocked->quad_count),
                           .block_count = blocked->block_count,
                           .quad_count = blocked->quad_count};
-        if (fresh.boxes == NULL || fresh.blocks == NULL || fresh.quads == NULL || fresh.corners == NULL) {
+        if (fresh.boxes == NULL || fresh.blocks == NULL || fresh.quads == NULL || fresh.corners == NULL ||
+            fresh.vertex_diagonals == NULL || fresh.quad_diagonals == NULL) {
             td_swept_release(&fresh, context);
             return TD_ERROR_MEMORY;
         }
@@ -207,10 +271,14 @@ void td_swept_release(td_swept *swept, td_context *context) {
     TD_DELETE(context, td_swept_block, swept->blocks, swept->block_count);
     TD_DELETE(context, td_swept_quad, swept->quads, swept->quad_count);
     TD_DELETE(context, td_swept_corners, swept->corners, 4 * (size_t)swept->quad_count);
+    TD_DELETE(context, td_swept_diagonal, swept->vertex_diagonals, swept->vertex_count);
+    TD_DELETE(context, td_swept_diagonals, swept->quad_diagonals, swept->quad_count);
     *swept = (td_swept){0};
 }
 
 uint64_t td_swept_bytes(const td_swept *swept) {
-    return swept->vertex_count * sizeof(td_swept_box) + swept->block_count * sizeof(td_swept_block) +
-           swept->quad_count * (sizeof(td_swept_quad) + 4 * sizeof(td_swept_corners));
+    return swept->vertex_count * (sizeof(td_swept_box) + sizeof(td_swept_diagonal)) +
+           swept->block_count * sizeof(td_swept_block) +
+           swept->quad_count *
+               (sizeof(td_swept_quad) + 4 * sizeof(td_swept_corners) + sizeof(td_swept_diagonals));
 }

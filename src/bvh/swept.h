@@ -14,38 +14,13 @@
 
 #include "blocked.h"
 #include "swept_features.h"
-
-// A vertex at t = 0 and at t = 1, as it was given.
-typedef struct td_path {
-    td_vec3 at[2];
-} td_path;
+#include "swept_node.h"
 
 typedef struct td_swept_frame {
     td_vec3 origin;
     double scale[2]; // whose product is 2^exponent
     float margin;    // by which every box is enlarged on every side, in local units
 } td_swept_frame;
-
-// The box of a path; the fourth numbers are unused.
-typedef struct td_swept_box {
-    _Alignas(16) float lower[4];
-    float upper[4];
-} td_swept_box;
-
-typedef struct td_swept_block {
-    float lower[3][4], upper[3][4]; // of imaginary nodes: empty
-    uint32_t child[4];              // block or quad; TD_NONE: imaginary
-    uint32_t leaf;                  // 1: the nodes are quads
-    uint32_t node_count;
-    uint32_t leaf_children; // internal block: one bit per child that is a leaf block
-    uint32_t spare;
-} td_swept_block;
-
-typedef struct td_swept_quad {
-    float lower[3][4], upper[3][4]; // of empty lanes: empty
-    uint32_t triangle[4];           // TD_NONE: empty lane
-    uint32_t spare[4];
-} td_swept_quad;
 
 // One lane of a quad: what its triangle needs to be tested against another. Four cache lines.
 typedef struct td_swept_corners {
@@ -58,6 +33,20 @@ typedef struct td_swept_corners {
     uint32_t owns;
 } td_swept_corners;
 
+// Bounds along the six diagonals x + y, x - y, x + z, x - z, y + z, y - z: of a path, and of the lanes of a
+// quad. With the box they are an 18-DOP (Klosowski et al., 1998), which holds slanted triangles much tighter
+// than the box does. The last two of a path are unused; of empty lanes: empty.
+enum { TD_DIAGONALS = 6 };
+
+typedef struct td_swept_diagonal {
+    _Alignas(32) float lower[8];
+    float upper[8];
+} td_swept_diagonal;
+
+typedef struct td_swept_diagonals {
+    float lower[TD_DIAGONALS][4], upper[TD_DIAGONALS][4];
+} td_swept_diagonals;
+
 typedef struct td_swept {
     const td_path *paths; // per vertex; not owned
     uint32_t vertex_count;
@@ -65,6 +54,9 @@ typedef struct td_swept {
     td_swept_block *blocks;
     td_swept_quad *quads;
     td_swept_corners *corners; // four per quad; of empty lanes undefined
+    bool has_diagonals;        // the two that follow are of this step
+    td_swept_diagonal *vertex_diagonals;
+    td_swept_diagonals *quad_diagonals;
     uint32_t block_count, quad_count, height;
 } td_swept;
 
@@ -77,9 +69,11 @@ td_swept_frame td_swept_frame_around(td_vec3 lower, td_vec3 upper, double separa
 td_result td_swept_reserve(td_swept *out, td_context *context, const td_blocked *blocked,
                            uint32_t vertex_count);
 
-// Boxes of all paths, quads and blocks. Parallel. The paths must stay as long as the boxes are used.
+// Boxes of all paths, quads and blocks, and, if wanted, diagonals, which know no margin. Parallel. The paths
+// must stay as long as the boxes are used.
 void td_swept_fit(td_swept *swept, td_context *context, const td_features *features,
-                  const td_blocked *blocked, const td_path *paths, const td_swept_frame *frame);
+                  const td_blocked *blocked, const td_path *paths, const td_swept_frame *frame,
+                  bool diagonals);
 
 void td_swept_release(td_swept *swept, td_context *context);
 uint64_t td_swept_bytes(const td_swept *swept);

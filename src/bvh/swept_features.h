@@ -11,15 +11,9 @@
 #ifndef TD_BVH_SWEPT_FEATURES_H
 #define TD_BVH_SWEPT_FEATURES_H
 
-#include <tandem/query.h>
+#include "swept_node.h"
 
-// 32 bytes.
-typedef struct td_swept_triangle {
-    uint32_t vertex[3];
-    uint32_t edge[3]; // from vertex[k] to vertex[k + 1]; of no meaning if these are one
-    uint32_t owns;    // bit k: edge k; bit 4 + k: vertex k
-    uint32_t spare;
-} td_swept_triangle;
+#include <tandem/query.h>
 
 typedef struct td_features {
     td_swept_triangle *triangles;

@@ -16,6 +16,7 @@ typedef enum td_device_stage {
     TD_STAGE_COLLECT,   // prefix sums and compaction
     TD_STAGE_TRIANGLES, // float32 filter
     TD_STAGE_EXACT,     // exact predicate
+    TD_STAGE_HIERARCHY, // refitting and building
     TD_STAGE_OTHER,
     TD_STAGE_COUNT
 } td_device_stage;

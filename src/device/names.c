@@ -33,6 +33,8 @@ const char *td_device_stage_name(td_device_stage stage) {
         return "collect";
     case TD_STAGE_TRIANGLES:
         return "triangles";
+    case TD_STAGE_HIERARCHY:
+        return "hierarchy";
     case TD_STAGE_EXACT:
         return "exact";
     case TD_STAGE_OTHER:

@@ -6,6 +6,7 @@
 #include "sweep.h"
 
 #include "../query/near.h"
+#include "exact_way.h"
 
 #include <math.h>
 
@@ -15,6 +16,10 @@ static const double td_pace_share = 0.5, td_shallow_share = 0.02;
 static const double td_long_way = 6;
 
 td_placement td_course_at(const td_course *course, double fraction) {
+    if (course->steady) {
+        const td_exact_way way = {course->body, course->from, course->to};
+        return td_exact_way_at(&way, fraction);
+    }
     const td_quat p = course->from.rotation, q = course->to.rotation;
     const double toward = p.x * q.x + p.y * q.y + p.z * q.z + p.w * q.w < 0 ? -fraction : fraction;
     const double rest = 1 - fraction;

@@ -8,6 +8,8 @@
 typedef struct td_course {
     const td_body *body;
     td_placement from, to;
+    bool steady; // turns at constant speed, as the exact test has it (exact_way.h); else nearly so, which is
+                 // quicker
 } td_course;
 
 // Fractions of the way, 0 to 1. There is no overlap at `free`.

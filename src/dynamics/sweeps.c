@@ -51,19 +51,20 @@ static bool td_may_be_swept(const td_world *world, const td_link *link) {
 
 static td_course td_course_ahead(const td_world *world, uint32_t index) {
     const td_body *body = &world->bodies.items[index];
-    return (td_course){body, body->at, body->sampled};
+    return (td_course){body, body->at, body->sampled, world->def.exact_ways};
 }
 
 static td_course td_course_solved(const td_world *world, uint32_t index) {
     const td_body *body = &world->bodies.items[index];
     const td_solver_body *solved = &world->solver_bodies.items[index];
-    return (td_course){body, body->at, (td_placement){solved->position, solved->rotation}};
+    const td_placement to = {solved->position, solved->rotation};
+    return (td_course){body, body->at, to, world->def.exact_ways};
 }
 
 static inline bool td_is_fast_on(const td_world *world, const td_link *link,
                                  td_course (*course)(const td_world *, uint32_t), double share) {
     const td_course a = course(world, link->a), b = course(world, link->b);
-    return td_is_fast(&a, &b, share);
+    return td_is_fast(&a, &b, world->def.exact_ways ? 0 : share);
 }
 
 static void td_judge_ahead(size_t first, size_t end, void *user) {
@@ -83,6 +84,54 @@ static void td_judge_behind(size_t first, size_t end, void *user) {
         link->fast =
             td_may_be_swept(world, link) && td_is_fast_on(world, link, td_course_solved, td_fast_behind);
     }
+}
+
+// ---------------------------------------------------------------------------------------------------------
+// Exact ways
+
+static td_result td_overlaps_at(bool *out, td_world *world, const td_sweep *sweep, double fraction) {
+    td_collide_def def = td_default_collide_def();
+    def.mode = TD_MODE_FIRST;
+    const td_object_pair pair = td_sweep_pair(sweep, fraction);
+    td_collide_result answer;
+    TD_TRY(td_collide_pairs(&answer, world->query, &pair, 1, &def));
+    *out = answer.colliding;
+    return TD_OK;
+}
+
+enum { TD_OVERLAP_TRIALS = 8 };
+
+// A pair meets where it overlaps: only that gives contacts. What touches and overlaps nowhere within
+// `shallow` of that, tried at ever smaller distances, has grazed the other.
+static td_result td_follow_pair_exactly(td_world *world, td_sweep *sweep) {
+    const td_exact_way ways[2] = {
+        {sweep->courses[0].body, sweep->courses[0].from, sweep->courses[0].to},
+        {sweep->courses[1].body, sweep->courses[1].from, sweep->courses[1].to},
+    };
+    double touch;
+    TD_TRY(td_first_touch(&touch, world->continuous, ways));
+    double further = sweep->shallow / sweep->motion;
+    for (int i = 0; i < TD_OVERLAP_TRIALS && touch < sweep->met; ++i) {
+        const double fraction = fmin(touch + further, sweep->met);
+        bool overlap;
+        TD_TRY(td_overlaps_at(&overlap, world, sweep, fraction));
+        if (overlap) {
+            sweep->met = fraction;
+            return TD_OK;
+        }
+        further *= 0.5;
+    }
+    return TD_OK;
+}
+
+static td_result td_follow_exactly(td_world *world) {
+    for (size_t i = 0; i < world->sweeps.count; ++i) {
+        td_sweep *sweep = &world->sweeps.items[i];
+        if (!sweep->clear) {
+            TD_TRY(td_follow_pair_exactly(world, sweep));
+        }
+    }
+    return TD_OK;
 }
 
 // Who may be inside the other meets it however far their surfaces are from each other.
@@ -136,7 +185,8 @@ static td_result td_sweep_fast_links(td_world *world, td_course (*course)(const 
             td_sweep_set_off(&world->sweeps.items[i]);
         }
     }
-    return td_run_sweeps(world);
+    TD_TRY(td_run_sweeps(world));
+    return world->def.exact_ways ? td_follow_exactly(world) : TD_OK;
 }
 
 // ---------------------------------------------------------------------------------------------------------

@@ -87,6 +87,9 @@ static td_result td_fill_world(td_world *world, const td_world_def *def) {
     world->def.device = def->device == NULL ? NULL : td_device_retain(def->device);
     TD_TRY(td_broad_create(&world->broad, context, def->broad));
     TD_TRY(td_create_query(&world->query, context));
+    if (def->exact_ways) {
+        TD_TRY(td_create_continuous(&world->continuous, context));
+    }
     const td_collide_def narrow = td_narrow_def(world);
     const td_object_pair none = {NULL, NULL, td_pose_identity()};
     TD_TRY(td_collide_pairs(NULL, world->query, &none, 0, &narrow)); // an unknown strategy is told at once
@@ -167,6 +170,7 @@ void td_destroy_world(td_world *world) {
     td_array_release(context, &world->overlaps);
     td_solver_destroy(world->solver);
     td_destroy_query(world->query);
+    td_destroy_continuous(world->continuous);
     td_broad_destroy(world->broad);
     td_destroy_device(world->def.device);
     td_release_text(world->strategy, context);

@@ -3,6 +3,7 @@
 #define TD_DYNAMICS_WORLD_H
 
 #include "contacts.h"
+#include "exact_way.h"
 #include "link.h"
 #include "sweep.h"
 
@@ -34,6 +35,7 @@ struct td_world {
     char *strategy, *broad_kind; // copies; null: the default
     td_broad *broad;
     td_query *query;
+    td_continuous *continuous; // null unless def.exact_ways
     td_solver *solver;
     TD_ARRAY(td_body) bodies; // by proxy number of the broad phase
     uint32_t body_count;      // alive

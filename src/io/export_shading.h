@@ -12,10 +12,8 @@ typedef struct td_shaded_mesh {
     double rounding; // m: how far float32 puts a vertex off, at most
 } td_shaded_mesh;
 
-// Triangles that meet at an edge at less than 40 degrees share their normals there; of each run of such
-// triangles about a vertex the normal is their mean, weighted by the angles at the vertex (Thurmer and
-// Wuthrich, Computing Vertex Normals from Polygonal Facets, 1998). TD_ERROR_UNSUPPORTED if a coordinate is
-// beyond float32. On failure nothing is left to release.
+// Normals are those of mesh/creases.h. TD_ERROR_UNSUPPORTED if a coordinate is beyond float32. On failure
+// nothing is left to release.
 td_result td_shade_mesh(td_shaded_mesh *out, td_context *context, const td_mesh_arrays *mesh);
 void td_release_shaded_mesh(td_shaded_mesh *mesh, td_context *context);
 

@@ -9,10 +9,10 @@
 #include <string.h>
 
 static const char *const td_scene_keys[] = {
-    "tandem",     "name",        "description",  "gravity",     "step",       "substeps",
-    "iterations", "relaxations", "steps",        "sleep_speed", "sleep_time", "slop",
-    "continuous", "push_speed",  "bounce_speed", "parameters",  "meshes",     "materials",
-    "bodies",     "rules",       "planar",       NULL};
+    "tandem",     "name",        "description", "gravity",      "step",       "substeps",
+    "iterations", "relaxations", "steps",       "sleep_speed",  "sleep_time", "slop",
+    "continuous", "exact_ways",  "push_speed",  "bounce_speed", "parameters", "meshes",
+    "materials",  "bodies",      "rules",       "planar",       NULL};
 
 enum { TD_SCENE_VERSION = 1, TD_SCENE_SUBSTEPS_MOST = 1000, TD_SCENE_ITERATIONS_MOST = 100000 };
 
@@ -141,6 +141,7 @@ static td_result td_read_numbers(td_world_def *out, uint32_t *steps, const td_js
     TD_TRY(td_json_optional_number(&out->sleep_speed, root, "sleep_speed", &td_json_not_negative));
     TD_TRY(td_json_optional_number(&out->sleep_time, root, "sleep_time", &td_json_not_negative));
     TD_TRY(td_json_optional_bool(&out->continuous, root, "continuous"));
+    TD_TRY(td_json_optional_bool(&out->exact_ways, root, "exact_ways"));
     return td_json_optional_count(steps, root, "steps", 1, UINT32_MAX);
 }
 

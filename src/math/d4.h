@@ -1,16 +1,70 @@
 // Four doubles at the instruction set that the file is compiled for: for hierarchies, where one vector is one
-// coordinate of four triangles. IEEE operations only, so the bits are the same for every set.
+// coordinate of four triangles. IEEE operations only, so the bits are the same for every set, and on devices
+// with float64 (OpenCL C).
 #ifndef TD_MATH_D4_H
 #define TD_MATH_D4_H
 
 #include "f4.h"
 
+#ifndef __OPENCL_VERSION__
 #include <math.h>
 #include <string.h>
 
 #define TD_D4_OP static inline __attribute__((always_inline))
+#endif
 
-#if defined(__AVX__)
+#if defined(__OPENCL_VERSION__)
+#define TD_D4_OP static inline
+
+typedef double4 td_d4;
+TD_D4_OP td_d4 td_d4_set1(double a) {
+    return (double4)(a);
+}
+TD_D4_OP td_d4 td_d4_set(double a, double b, double c, double d) {
+    return (double4)(a, b, c, d);
+}
+TD_D4_OP td_d4 td_d4_add(td_d4 a, td_d4 b) {
+    return a + b;
+}
+TD_D4_OP td_d4 td_d4_sub(td_d4 a, td_d4 b) {
+    return a - b;
+}
+TD_D4_OP td_d4 td_d4_mul(td_d4 a, td_d4 b) {
+    return a * b;
+}
+TD_D4_OP td_d4 td_d4_min(td_d4 a, td_d4 b) {
+    return a < b ? a : b;
+}
+TD_D4_OP td_d4 td_d4_max(td_d4 a, td_d4 b) {
+    return a > b ? a : b;
+}
+TD_D4_OP td_d4 td_d4_sqrt(td_d4 a) {
+    return sqrt(a);
+}
+TD_D4_OP td_d4 td_d4_inverse(td_d4 a) {
+    return a != 0 ? 1 / a : (double4)(0);
+}
+TD_D4_OP td_d4 td_d4_pick(td_d4 a, td_d4 b, td_d4 x, td_d4 y) {
+    return a < b ? x : y;
+}
+TD_D4_OP void td_d4_store(double p[4], td_d4 a) {
+    vstore4(a, 0, p);
+}
+TD_D4_OP td_f4 td_d4_narrow(td_d4 a) {
+    return convert_float4(a);
+}
+TD_D4_OP td_d4 td_d4_widen(td_f4 a) {
+    return convert_double4(a);
+}
+TD_D4_OP void td_d4_transpose(td_d4 r[4]) {
+    const td_d4 a = r[0], b = r[1], c = r[2], d = r[3];
+    r[0] = (double4)(a.x, b.x, c.x, d.x);
+    r[1] = (double4)(a.y, b.y, c.y, d.y);
+    r[2] = (double4)(a.z, b.z, c.z, d.z);
+    r[3] = (double4)(a.w, b.w, c.w, d.w);
+}
+
+#elif defined(__AVX__)
 #include <immintrin.h>
 
 typedef __m256d td_d4;
@@ -213,7 +267,7 @@ TD_D4_OP void td_d4_transpose(td_d4 r[4]) {
 
 #endif
 
-#if defined(__SSE2__)
+#if defined(__SSE2__) && !defined(__OPENCL_VERSION__)
 TD_D4_OP void td_f4_transposed(td_f4 out[4], const td_f4 r[4]) {
     const __m128 lo01 = _mm_unpacklo_ps(r[0], r[1]), hi01 = _mm_unpackhi_ps(r[0], r[1]);
     const __m128 lo23 = _mm_unpacklo_ps(r[2], r[3]), hi23 = _mm_unpackhi_ps(r[2], r[3]);
@@ -224,7 +278,7 @@ TD_D4_OP void td_f4_transposed(td_f4 out[4], const td_f4 r[4]) {
 }
 #else
 TD_D4_OP void td_f4_transposed(td_f4 out[4], const td_f4 r[4]) {
-    _Alignas(16) float rows[4][4];
+    TD_ALIGN16 float rows[4][4];
     for (int i = 0; i < 4; ++i) {
         td_f4_store(rows[i], r[i]);
     }

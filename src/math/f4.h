@@ -1,11 +1,42 @@
 // Four floats at the baseline instruction set of the processor: for builders, where one vector is one box
-// corner.
+// corner. Also OpenCL C.
 #ifndef TD_MATH_F4_H
 #define TD_MATH_F4_H
 
-#include <stdint.h>
+#include "shared.h"
 
-#if defined(__SSE2__)
+#if defined(__OPENCL_VERSION__)
+
+typedef float4 td_f4;
+static inline td_f4 td_f4_load(const float *p) {
+    return vload4(0, p);
+}
+static inline void td_f4_store(float *p, td_f4 a) {
+    vstore4(a, 0, p);
+}
+static inline td_f4 td_f4_set1(float a) {
+    return (float4)(a);
+}
+static inline td_f4 td_f4_set(float x, float y, float z, float w) {
+    return (float4)(x, y, z, w);
+}
+static inline td_f4 td_f4_add(td_f4 a, td_f4 b) {
+    return a + b;
+}
+static inline td_f4 td_f4_sub(td_f4 a, td_f4 b) {
+    return a - b;
+}
+static inline td_f4 td_f4_mul(td_f4 a, td_f4 b) {
+    return a * b;
+}
+static inline td_f4 td_f4_min(td_f4 a, td_f4 b) {
+    return a < b ? a : b;
+}
+static inline td_f4 td_f4_max(td_f4 a, td_f4 b) {
+    return a > b ? a : b;
+}
+
+#elif defined(__SSE2__)
 #include <emmintrin.h>
 
 typedef __m128 td_f4;

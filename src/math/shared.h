@@ -12,8 +12,11 @@
 #define TD_GLOBAL  __global
 #define TD_UNROLL  _Pragma("unroll") // compilers of kernels leave loops over three coordinates as loops
 #define TD_ABSF(x) fabs(x)
+#define TD_CLZ(x)  clz(x) // of 32 bits, not all zero
+#define TD_ALIGN16         // vectors are loaded from anywhere
 #define half       td_half // a type of OpenCL C, of which we have no use; to us it is the half-size of a box
 typedef uint td_u32;
+typedef ulong td_u64;
 typedef int td_i32;
 #pragma OPENCL FP_CONTRACT OFF
 #ifdef TD_DEVICE_FLOAT64 // the host's decision, in the options of the build
@@ -27,8 +30,11 @@ typedef int td_i32;
 #define TD_GLOBAL
 #define TD_UNROLL
 #define TD_ABSF(x) fabsf(x)
+#define TD_CLZ(x)  ((td_u32)__builtin_clz(x))
+#define TD_ALIGN16 _Alignas(16)
 #define TD_HAS_FLOAT64
 typedef uint32_t td_u32;
+typedef uint64_t td_u64;
 typedef int32_t td_i32;
 #endif
 

@@ -84,30 +84,13 @@ static void td_weights(double weight[3], const td_big_int value[3]) {
     }
 }
 
-// The mean of the corners, and not beyond them.
-static double td_mean_place(const double corner[3], const double weight[3]) {
-    const double mean = weight[0] * corner[0] + weight[1] * corner[1] + weight[2] * corner[2];
-    const double low = fmin(corner[0], fmin(corner[1], corner[2]));
-    const double high = fmax(corner[0], fmax(corner[1], corner[2]));
-    return fmin(fmax(mean, low), high);
-}
-
-// t, if its sign is known to be `sign`.
-static double td_signed_t(double t, int sign) {
-    if (sign == 0) {
-        return 0;
-    }
-    return sign > 0 ? fmax(t, 0x1p-1074) : fmin(t, -0x1p-1074);
-}
-
 double td_place_on_line(const td_line *line, const td_triangle *triangle, const double corner[3],
                         const double weight[3], int through) {
     const double d = td_component(line->direction, line->axis);
     const double t = td_mean_place(corner, weight) / d;
-    const bool before = corner[0] > 0 && corner[1] > 0 && corner[2] > 0;
-    const bool behind = corner[0] < 0 && corner[1] < 0 && corner[2] < 0;
-    if (before || behind) {
-        return td_signed_t(t, (before ? 1 : -1) * td_sign(d));
+    const int corners = td_side_of_corners(corner);
+    if (corners != 0) {
+        return td_signed_t(t, corners * td_sign(d));
     }
     const int side = td_orient3d(triangle->p0, triangle->p1, triangle->p2, line->origin);
     return td_signed_t(t, -side * through);

@@ -5,6 +5,7 @@
 #include "../core/error.h"
 #include "../device/device.h"
 #include "collision.h"
+#include "front.h"
 #include "inside.h"
 #include "pose.h"
 
@@ -34,6 +35,7 @@ td_traversal td_question_traversal(const td_collision *collision, const td_objec
                                    const td_frame *frame) {
     const td_collide_def *def = collision->def;
     const bool post = collision->strategy->layout == TD_LAYOUT_POSTORDER;
+    const bool split = collision->strategy->layout == TD_LAYOUT_SPLIT;
     return (td_traversal){
         .context = collision->query->context,
         .mesh_a = &pair->a->triangles,
@@ -42,7 +44,12 @@ td_traversal td_question_traversal(const td_collision *collision, const td_objec
         .b = &pair->b->hierarchy,
         .post_a = post ? &pair->a->late->post : NULL,
         .post_b = post ? &pair->b->late->post : NULL,
+        .split_a = split ? &pair->a->late->split : NULL,
+        .split_b = split ? &pair->b->late->split : NULL,
         .frame = frame,
+        .ratio = (float)frame->ratio,
+        .sharing = def->sharing == TD_SHARING_AUTO ? TD_SHARING_QUEUES : def->sharing,
+        .idle_share = def->idle_share,
         .mode = def->mode,
         .volume = def->volume,
         .descent = def->descent == TD_DESCENT_AUTO ? TD_DESCENT_LARGER : def->descent,
@@ -94,6 +101,11 @@ static td_result td_check_abilities(const td_collision *collision) {
                        "mode %d, volume %d or descent rule %d is not one of the enumerators", (int)def->mode,
                        (int)def->volume, (int)def->descent);
     }
+    if ((unsigned)def->sharing >= TD_SHARING_COUNT || !(def->idle_share >= 0 && def->idle_share <= 1)) {
+        return td_fail(TD_ERROR_ARGUMENT,
+                       "sharing %d with %g of the tasks idle: expected one of the enumerators and 0 to 1",
+                       (int)def->sharing, def->idle_share);
+    }
     if (def->volume == TD_VOLUME_OBB && !strategy->obb) {
         return td_fail(TD_ERROR_UNSUPPORTED, "strategy '%s' knows no oriented boxes: expected volume 'aabb'",
                        strategy->name);
@@ -110,24 +122,32 @@ static td_result td_check_abilities(const td_collision *collision) {
         return td_fail(TD_ERROR_UNSUPPORTED, "strategy '%s' %s on the native backend only", strategy->name,
                        collision->self ? "finds self-intersections" : "runs");
     }
+    if (def->front != NULL) {
+        TD_TRY(td_check_front(collision));
+    }
     if (def->device != NULL && td_device_context(def->device) != collision->query->context) {
         return td_fail(TD_ERROR_ARGUMENT, "the device and the query are of different contexts");
     }
     return TD_OK;
 }
 
+static td_result td_prepare_mesh(const td_collision *collision, const td_mesh *mesh) {
+    return collision->strategy->layout == TD_LAYOUT_SPLIT
+               ? td_mesh_prepare_split(mesh)
+               : td_mesh_prepare_postorder(mesh, collision->def->volume);
+}
+
 static td_result td_prepare_meshes(const td_collision *collision) {
-    if (collision->strategy->layout != TD_LAYOUT_POSTORDER) {
+    if (collision->strategy->layout == TD_LAYOUT_BLOCKED) {
         return TD_OK;
     }
-    const td_volume volume = collision->def->volume;
     if (collision->pairs == NULL) {
-        TD_TRY(td_mesh_prepare_postorder(collision->a, volume));
-        return td_mesh_prepare_postorder(collision->b, volume);
+        TD_TRY(td_prepare_mesh(collision, collision->a));
+        return td_prepare_mesh(collision, collision->b);
     }
     for (size_t i = 0; i < collision->count; ++i) {
-        TD_TRY(td_mesh_prepare_postorder(collision->pairs[i].a, volume));
-        TD_TRY(td_mesh_prepare_postorder(collision->pairs[i].b, volume));
+        TD_TRY(td_prepare_mesh(collision, collision->pairs[i].a));
+        TD_TRY(td_prepare_mesh(collision, collision->pairs[i].b));
     }
     return TD_OK;
 }
@@ -140,7 +160,9 @@ td_result td_answer(td_collision *collision) {
     TD_TRY(td_prepare_meshes(collision));
     query->places.count = 0;
     TD_TRY(td_array_reserve(query->context, &query->places, collision->count));
-    TD_TRY(collision->def->device == NULL ? td_answer_natively(collision) : td_answer_on_device(collision));
+    TD_TRY(collision->def->device != NULL  ? td_answer_on_device(collision)
+           : collision->def->front != NULL ? td_answer_at_front(collision)
+                                           : td_answer_natively(collision));
     query->times.total_ms = td_clock_ms() - begin;
     return TD_OK;
 }

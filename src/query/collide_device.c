@@ -3,7 +3,11 @@
 #include "../core/error.h"
 #include "collision.h"
 
-static td_result td_ready_state(td_query *query, td_device *device) {
+td_mesh_stamp td_mesh_stamp_of(const td_mesh *mesh) {
+    return (td_mesh_stamp){mesh->identity, mesh->structure, mesh->refits};
+}
+
+td_result td_query_ready_device(td_query *query, td_device *device) {
     if (query->device_state != NULL && query->device_state->device == device) {
         return TD_OK;
     }
@@ -16,8 +20,8 @@ static void td_fill_question(td_device_question *out, const td_collision *collis
     const td_object_pair pair = td_question(collision, index);
     out->frame = td_question_frame(collision, &pair);
     out->traversal = td_question_traversal(collision, &pair, &out->frame);
-    out->serial_a = pair.a->serial;
-    out->serial_b = pair.b->serial;
+    out->stamp_a = td_mesh_stamp_of(pair.a);
+    out->stamp_b = td_mesh_stamp_of(pair.b);
 }
 
 // Every pair of triangles, exactly: the rare question whose frame is neither apart nor usable.
@@ -117,6 +121,7 @@ static td_result td_take_times(td_query *query, td_device *device) {
         .collect_ms = times.ms[TD_STAGE_COLLECT],
         .triangles_ms = times.ms[TD_STAGE_TRIANGLES],
         .exact_ms = times.ms[TD_STAGE_EXACT],
+        .refit_ms = times.ms[TD_STAGE_HIERARCHY],
         .copy_in_ms = times.ms[TD_STAGE_COPY_IN],
         .copy_out_ms = times.ms[TD_STAGE_COPY_OUT],
         .launches = times.launches,
@@ -155,7 +160,7 @@ td_result td_answer_on_device(const td_collision *collision) {
         return td_fail(TD_ERROR_UNSUPPORTED, "%zu questions in one call are more than a device takes",
                        collision->count);
     }
-    TD_TRY(td_ready_state(query, collision->def->device));
+    TD_TRY(td_query_ready_device(query, collision->def->device));
     td_device_reset_times(collision->def->device);
     td_device_question *questions = TD_NEW(query->context, td_device_question, collision->count);
     if (questions == NULL) {

@@ -32,7 +32,7 @@ typedef struct td_native {
     size_t end;
 } td_native;
 
-static void td_worker_begin(td_worker *worker) {
+void td_worker_begin(td_worker *worker) {
     worker->undecided.count = 0;
     worker->count = 0;
     worker->counters = (td_counters){0};
@@ -45,12 +45,13 @@ uint64_t td_scratch_bytes(const td_query *query) {
         const td_worker *w = &query->workers[i];
         pairs += w->pairs.capacity + w->undecided.capacity + w->stack.capacity + w->leaves.capacity +
                  w->tiles.capacity + w->spare.capacity;
-        words += w->words.capacity;
+        words += w->words.capacity + 3 * w->front.capacity + 6 * w->front_tiles.capacity;
         for (int k = 0; k < TD_NEAR_CLASSES; ++k) {
             pairs += w->near_by[k].capacity;
         }
     }
     return pairs * sizeof(td_pair) + words * sizeof(uint32_t) + query->places.capacity * sizeof(td_place) +
+           td_share_buffers_bytes(&query->sharing) +
            (query->device_state != NULL ? td_device_state_bytes(query->device_state) : 0);
 }
 
@@ -134,7 +135,7 @@ static void td_batch_task(uint32_t item, void *payload) {
     }
 }
 
-static td_result td_report_progress(const td_collide_def *def, uint64_t done, uint64_t total) {
+td_result td_report_progress(const td_collide_def *def, uint64_t done, uint64_t total) {
     if (def->progress != NULL && !def->progress(done, total, def->progress_user)) {
         return td_fail(TD_ERROR_CANCELLED, "the query was cancelled after %llu of %llu parts",
                        (unsigned long long)done, (unsigned long long)total);
@@ -142,7 +143,7 @@ static td_result td_report_progress(const td_collide_def *def, uint64_t done, ui
     return TD_OK;
 }
 
-static td_result td_workers_result(const td_query *query) {
+td_result td_workers_result(const td_query *query) {
     for (uint32_t i = 0; i < query->worker_count; ++i) {
         if (query->workers[i].result != TD_OK) {
             // The sentence stayed with the thread that failed: say it again on this one.
@@ -195,9 +196,8 @@ static void td_share_task(uint32_t item, void *payload) {
     }
 }
 
-// Brings together what the workers found, in worker 0.
-static td_result td_gather(const td_collision *collision, const td_object_pair *pair, uint64_t *count,
-                           td_counters *counters, size_t first) {
+td_result td_gather(const td_collision *collision, const td_object_pair *pair, uint64_t *count,
+                    td_counters *counters, size_t first) {
     td_query *query = collision->query;
     td_worker *all = &query->workers[0];
     *count = 0;
@@ -222,8 +222,24 @@ static td_result td_gather(const td_collision *collision, const td_object_pair *
     return td_sort_answer(collision, all, first, pair);
 }
 
-static td_result td_answer_shared(td_native *native, size_t question) {
-    const td_collision *collision = native->collision;
+static td_result td_share_starts(td_native *native) {
+    td_query *query = native->collision->query;
+    const size_t wanted = (size_t)TD_STARTS_PER_WORKER * query->worker_count;
+    query->starts.count = 0;
+    TD_TRY(native->chosen->start(&query->starts, wanted, &query->workers[0], &native->traversal));
+    return td_run_rounds(native, td_share_task, query->starts.count, TD_STARTS_PER_ROUND);
+}
+
+static td_result td_share_at_once(td_native *native) {
+    td_query *query = native->collision->query;
+    TD_TRY(td_report_progress(native->collision->def, 0, 1));
+    TD_TRY(native->chosen->share(query->workers, query->worker_count, &native->traversal, &query->sharing));
+    TD_TRY(td_workers_result(query));
+    return td_report_progress(native->collision->def, 1, 1);
+}
+
+td_result td_answer_shared(const td_collision *collision, size_t question) {
+    td_native shared = {.collision = collision}, *native = &shared;
     td_query *query = collision->query;
     const double begin = td_clock_ms();
     const td_object_pair pair = td_question(collision, question);
@@ -238,10 +254,7 @@ static td_result td_answer_shared(td_native *native, size_t question) {
     uint64_t count = 0;
     td_counters counters = {0};
     if (!frame->apart) {
-        query->starts.count = 0;
-        const size_t wanted = (size_t)TD_STARTS_PER_WORKER * query->worker_count;
-        TD_TRY(native->chosen->start(&query->starts, wanted, &query->workers[0], &native->traversal));
-        TD_TRY(td_run_rounds(native, td_share_task, query->starts.count, TD_STARTS_PER_ROUND));
+        TD_TRY(native->chosen->share != NULL ? td_share_at_once(native) : td_share_starts(native));
         TD_TRY(td_gather(collision, &pair, &count, &counters, first));
     }
     td_collide_result *out = &collision->out[question];
@@ -285,22 +298,30 @@ static void td_sum_times(td_query *query) {
     }
 }
 
-td_result td_answer_natively(const td_collision *collision) {
-    td_query *query = collision->query;
-    td_native native = {.collision = collision};
+void td_begin_workers(td_query *query) {
     for (uint32_t i = 0; i < query->worker_count; ++i) {
         query->workers[i].pairs.count = 0;
         query->workers[i].times = (td_query_times){0};
         td_worker_begin(&query->workers[i]);
     }
+}
+
+void td_end_workers(const td_collision *collision) {
+    td_sum_times(collision->query);
+    td_give_out_pairs(collision);
+}
+
+td_result td_answer_natively(const td_collision *collision) {
+    td_query *query = collision->query;
+    td_begin_workers(query);
     if (td_worth_sharing(collision)) {
         for (size_t question = 0; question < collision->count; ++question) {
-            TD_TRY(td_answer_shared(&native, question));
+            TD_TRY(td_answer_shared(collision, question));
         }
     } else {
+        td_native native = {.collision = collision};
         TD_TRY(td_run_rounds(&native, td_batch_task, collision->count, TD_QUESTIONS_PER_ROUND));
     }
-    td_sum_times(query);
-    td_give_out_pairs(collision);
+    td_end_workers(collision);
     return TD_OK;
 }

@@ -48,6 +48,20 @@ void td_answer_near(const td_collision *collision, td_worker *worker, size_t que
 // Pointers into the workers' lists, which no longer move.
 void td_give_out_pairs(const td_collision *collision);
 
+// What calls that answer natively share (collide_native.c). Begin: all workers, for a call; one, for a
+// question. End: times are added up, pairs given out. Gather: brings together in worker 0 what the workers
+// found, from `first` on.
+void td_begin_workers(td_query *query);
+void td_worker_begin(td_worker *worker);
+td_result td_gather(const td_collision *collision, const td_object_pair *pair, uint64_t *count,
+                    td_counters *counters, size_t first);
+td_result td_workers_result(const td_query *query);
+td_result td_report_progress(const td_collide_def *def, uint64_t done, uint64_t total);
+void td_end_workers(const td_collision *collision);
+
+// One question by all workers.
+td_result td_answer_shared(const td_collision *collision, size_t question);
+
 uint64_t td_scratch_bytes(const td_query *query);
 
 // Both fill out[0 ... count - 1].

@@ -43,6 +43,7 @@ void td_destroy_continuous(td_continuous *query) {
     for (int kind = 0; kind < TD_CONTACT_KINDS; ++kind) {
         td_array_release(context, &query->contacts[kind]);
     }
+    td_swept_device_destroy(query->device_state);
     td_array_release(context, &query->spare);
     td_array_release(context, &query->starts);
     td_array_release(context, &query->partial);
@@ -52,7 +53,27 @@ void td_destroy_continuous(td_continuous *query) {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-td_result td_check_continuous_def(const td_continuous_def *def) {
+static td_result td_check_strategy(const td_continuous *query, const td_continuous_def *def) {
+    const char *strategy = def->strategy != NULL ? def->strategy : "auto";
+    const bool automatic = strcmp(strategy, "auto") == 0, blocked = strcmp(strategy, "blocked") == 0;
+    const bool native = strcmp(strategy, "wide") == 0 || strcmp(strategy, "brute") == 0;
+    if (!automatic && !blocked && !native) {
+        return td_fail(TD_ERROR_ARGUMENT,
+                       "'%s' is no strategy of continuous collision: expected auto, wide or brute, or "
+                       "blocked on a device",
+                       strategy);
+    }
+    if (!automatic && native != (def->device == NULL)) {
+        return td_fail(TD_ERROR_UNSUPPORTED, "continuous collision by strategy '%s' runs %s only", strategy,
+                       native ? "natively" : "on a device");
+    }
+    if (def->device != NULL && td_device_context(def->device) != query->context) {
+        return td_fail(TD_ERROR_ARGUMENT, "the device and the query are of different contexts");
+    }
+    return TD_OK;
+}
+
+td_result td_check_continuous_def(const td_continuous *query, const td_continuous_def *def) {
     TD_TRY(td_check_cookie(def->cookie, TD_COOKIE_CONTINUOUS, "td_default_continuous_def"));
     TD_TRY(td_check_moving_def(&def->moving));
     if (!(def->tolerance >= 0.0 && def->tolerance < INFINITY)) {
@@ -62,12 +83,7 @@ td_result td_check_continuous_def(const td_continuous_def *def) {
     if ((unsigned)def->mode > TD_CONTINUOUS_EARLIEST) {
         return td_fail(TD_ERROR_ARGUMENT, "no mode has the number %d", (int)def->mode);
     }
-    const char *strategy = def->strategy != NULL ? def->strategy : "auto";
-    if (strcmp(strategy, "auto") != 0 && strcmp(strategy, "wide") != 0 && strcmp(strategy, "brute") != 0) {
-        return td_fail(TD_ERROR_ARGUMENT,
-                       "'%s' is no strategy of continuous collision: expected auto, wide or brute", strategy);
-    }
-    return TD_OK;
+    return td_check_strategy(query, def);
 }
 
 bool td_is_brute(const td_continuous_def *def) {
@@ -113,13 +129,14 @@ td_swept_question td_question_about(const td_continuous *query, const td_continu
 td_result td_answer_straight(td_continuous_result *out, td_continuous *query, const td_mesh *const meshes[2],
                              const td_continuous_def *def, double start) {
     const bool self = meshes[1] == NULL;
-    TD_TRY(td_fit_sides(query, meshes, self ? 1 : 2, def->moving.separation));
+    // Doubles within a budget may leave open what planes and diagonals decide; so that is left to them.
+    const bool planes = def->moving.separation == 0.0 && def->moving.budget == 0 && !td_is_brute(def);
+    TD_TRY(td_fit_sides(query, meshes, self ? 1 : 2, def->moving.separation, planes && def->device == NULL));
     const double fitted = td_clock_ms();
     atomic_ullong best_bits;
     td_swept_question question = td_question_about(query, def, self, &best_bits);
     question.decide = td_decide_linear;
-    // Doubles within a budget may leave open what the planes decide; so that is left to them.
-    question.planes = def->moving.separation == 0.0 && def->moving.budget == 0 && !td_is_brute(def);
+    question.planes = planes;
     // What is not certain may be told much too early, and must be looked at to be told by everyone alike.
     question.cut =
         def->mode == TD_CONTINUOUS_EARLIEST && def->moving.separation == 0.0 && def->moving.budget == 0;
@@ -139,7 +156,7 @@ static td_result td_answer_linear(td_continuous_result *out, td_continuous *quer
                                   const td_moving_mesh *b, const td_continuous_def *def) {
     const double start = td_clock_ms();
     *out = (td_continuous_result){0};
-    TD_TRY(td_check_continuous_def(def));
+    TD_TRY(td_check_continuous_def(query, def));
     td_begin_result(out, query);
     TD_TRY(td_prepare_side(query, &query->sides[0], a, b == NULL ? "the mesh" : "A"));
     if (b != NULL) {

@@ -3,6 +3,7 @@
 #define TD_QUERY_CONTINUOUS_H
 
 #include "../traverse/swept.h"
+#include "../traverse/swept_device.h"
 #include "mesh.h"
 
 #define TD_COOKIE_CONTINUOUS 0x7d00000cu
@@ -13,7 +14,7 @@ typedef struct td_bounds {
 
 // One of the meshes asked about.
 typedef struct td_continuous_side {
-    bool known; // there are features, of the mesh with this serial
+    bool known; // there are features, of the mesh created with this serial
     uint64_t serial;
     td_features features;
     TD_ARRAY(td_path) paths; // per vertex
@@ -30,6 +31,7 @@ struct td_continuous {
     td_swept_pairs starts;
     TD_ARRAY(td_bounds) partial; // bounds per task
     td_contact_list contacts[TD_CONTACT_KINDS], spare;
+    td_swept_device *device_state; // null: no device was asked yet
 };
 
 // ---------------------------------------------------------------------------------------------------------
@@ -48,15 +50,19 @@ td_result td_prepare_paths(td_continuous *query, td_continuous_side *side, const
 // Bounds of the side's paths, from its features. Fails for want of memory only.
 td_result td_find_bounds(td_continuous *query, td_continuous_side *side);
 
-// The frame of one side, or of two, and all boxes. TD_ERROR_MESH if the bounds overflow.
-td_result td_fit_sides(td_continuous *query, const td_mesh *const meshes[2], int count, double separation);
+// The frame of one side, or of two, and all boxes, with `diagonals` or without. TD_ERROR_MESH if the bounds
+// overflow.
+td_result td_fit_sides(td_continuous *query, const td_mesh *const meshes[2], int count, double separation,
+                       bool diagonals);
 
 // ---------------------------------------------------------------------------------------------------------
-// During: continuous_run.c
+// During: continuous_run.c, on the device of the definition if it has one: continuous_device.c
 
 // Answers the question with all workers; they keep what they found.
 td_result td_run_continuous(td_continuous *query, const td_swept_question *question,
                             const td_continuous_def *def);
+td_result td_run_continuous_on_device(td_continuous *query, const td_swept_question *question,
+                                      const td_continuous_def *def);
 
 // ---------------------------------------------------------------------------------------------------------
 // After: continuous_gather.c
@@ -70,7 +76,7 @@ td_result td_finish_contacts(td_continuous_result *out, td_continuous *query, co
 // ---------------------------------------------------------------------------------------------------------
 // Around: continuous.c
 
-td_result td_check_continuous_def(const td_continuous_def *def);
+td_result td_check_continuous_def(const td_continuous *query, const td_continuous_def *def);
 bool td_is_brute(const td_continuous_def *def);
 void td_begin_result(td_continuous_result *out, td_continuous *query);
 void td_give_out_edges(td_continuous_result *out, const td_continuous *query, bool self);

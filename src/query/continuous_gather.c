@@ -86,7 +86,8 @@ td_result td_gather_contacts(td_continuous_result *out, td_continuous *query) {
 
 static uint64_t td_bytes_of(const td_continuous *query) {
     uint64_t bytes = query->starts.capacity * sizeof(td_pair) + query->partial.capacity * sizeof(td_bounds) +
-                     query->spare.capacity * sizeof(td_feature_contact);
+                     query->spare.capacity * sizeof(td_feature_contact) +
+                     (query->device_state != NULL ? td_swept_device_bytes(query->device_state) : 0);
     for (int i = 0; i < 2; ++i) {
         const td_continuous_side *side = &query->sides[i];
         bytes += td_features_bytes(&side->features) + td_swept_bytes(&side->swept) +

@@ -37,6 +37,15 @@ static void td_make_screw(td_body_motion *out) {
     out->offset = td_mat3_unapply(td_quat_matrix(out->turn[0]), td_scale(to_axis, -1.0));
 }
 
+static void td_take_pivot(td_body_motion *out, const td_rigid_motion *motion) {
+    const td_vec3 pivot = td_vec3_make(motion->pivot[0], motion->pivot[1], motion->pivot[2]);
+    const td_vec3 start = td_mat3_apply(td_quat_matrix(out->turn[0]), pivot);
+    const td_vec3 end = td_mat3_apply(td_quat_matrix(out->turn[1]), pivot);
+    out->centre = td_add(out->centre, start);
+    out->way = td_add(out->way, td_sub(end, start));
+    out->offset = td_scale(pivot, -1.0);
+}
+
 static double td_largest_of(td_vec3 v) {
     return fmax(fmax(fabs(v.x), fabs(v.y)), fabs(v.z));
 }
@@ -51,6 +60,8 @@ td_body_motion td_body_motion_of(const td_rigid_motion *motion, const td_trimesh
     }
     if (motion->course == TD_COURSE_SCREW) {
         td_make_screw(&out);
+    } else {
+        td_take_pivot(&out, motion);
     }
     for (uint32_t v = 0; v < mesh->vertex_count; ++v) {
         out.radius = fmax(out.radius, td_largest_of(td_add(td_trimesh_vertex(mesh, v), out.offset)));

@@ -13,7 +13,7 @@ static uint32_t td_chunks_of(uint32_t count) {
 }
 
 td_result td_prepare_features(td_continuous *query, td_continuous_side *side, const td_mesh *mesh) {
-    if (side->known && side->serial == mesh->serial) {
+    if (side->known && side->serial == mesh->identity) {
         return TD_OK;
     }
     td_features_release(&side->features, query->context);
@@ -22,7 +22,7 @@ td_result td_prepare_features(td_continuous *query, td_continuous_side *side, co
     TD_TRY(td_features_create(&side->features, query->context, triangles->indices, triangles->triangle_count,
                               triangles->vertex_count));
     side->known = true;
-    side->serial = mesh->serial;
+    side->serial = mesh->identity;
     return TD_OK;
 }
 
@@ -176,7 +176,8 @@ td_result td_find_bounds(td_continuous *query, td_continuous_side *side) {
     return TD_OK;
 }
 
-td_result td_fit_sides(td_continuous *query, const td_mesh *const meshes[2], int count, double separation) {
+td_result td_fit_sides(td_continuous *query, const td_mesh *const meshes[2], int count, double separation,
+                       bool diagonals) {
     const td_bounds bounds =
         count == 2 ? td_bounds_union(query->sides[0].bounds, query->sides[1].bounds) : query->sides[0].bounds;
     const td_vec3 size = td_sub(bounds.upper, bounds.lower);
@@ -193,8 +194,8 @@ td_result td_fit_sides(td_continuous *query, const td_mesh *const meshes[2], int
         td_continuous_side *side = &query->sides[i];
         const td_blocked *blocked = &meshes[i]->hierarchy;
         TD_TRY(td_swept_reserve(&side->swept, query->context, blocked, meshes[i]->triangles.vertex_count));
-        td_swept_fit(&side->swept, query->context, &side->features, blocked, side->paths.items,
-                     &query->frame);
+        td_swept_fit(&side->swept, query->context, &side->features, blocked, side->paths.items, &query->frame,
+                     diagonals);
     }
     return TD_OK;
 }

@@ -152,7 +152,7 @@ static td_result td_answer_piece(td_continuous_result *out, td_continuous *query
     td_swept_question question = td_question_about(query, def, false, &best_bits);
     const double separation =
         td_enlarged(&question, pair, td_deviation_of_both(pair, pair->pieces)).separation;
-    TD_TRY(td_fit_sides(query, pair->meshes, 2, separation));
+    TD_TRY(td_fit_sides(query, pair->meshes, 2, separation, false));
     question = td_question_about(query, def, false, &best_bits);
     question.decide = td_decide_rigid;
     question.user = pair;
@@ -257,7 +257,7 @@ td_result td_continuous_rigid(td_continuous_result *out, td_continuous *query, c
     const td_rigid_motion *const motions[2] = {motion_a, motion_b};
     td_rigid_pair pair = {.meshes = {a, b}};
     *out = (td_continuous_result){0};
-    TD_TRY(td_check_continuous_def(def));
+    TD_TRY(td_check_continuous_def(query, def));
     TD_TRY(td_check_motion(motion_a, "body A"));
     TD_TRY(td_check_motion(motion_b, "body B"));
     td_begin_result(out, query);

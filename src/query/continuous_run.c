@@ -78,6 +78,9 @@ td_result td_run_continuous(td_continuous *query, const td_swept_question *quest
     for (uint32_t i = 0; i < query->worker_count; ++i) {
         td_swept_worker_begin(&query->workers[i]);
     }
+    if (def->device != NULL) {
+        return td_run_continuous_on_device(query, question, def);
+    }
     if (run.brute) {
         const uint32_t rows = question->features_a->triangle_count;
         return td_run_in_rounds(&run, def, rows / TD_BRUTE_ROWS + (rows % TD_BRUTE_ROWS != 0));

@@ -3,6 +3,7 @@
 #include "../core/context.h"
 #include "../core/error.h"
 #include "../core/memory.h"
+#include "../device/device.h"
 #include "../mesh/shapes.h"
 #include "inspect.h"
 
@@ -13,6 +14,9 @@ td_mesh_def td_default_mesh_def(void) {
 td_result td_create_mesh(td_mesh **out, td_context *context, const td_mesh_def *def) {
     *out = NULL;
     TD_TRY(td_check_cookie(def->cookie, TD_COOKIE_MESH, "td_default_mesh_def"));
+    if (def->device != NULL && td_device_context(def->device) != context) {
+        return td_fail(TD_ERROR_ARGUMENT, "the device and the mesh are of different contexts");
+    }
     td_mesh *mesh = TD_NEW(context, td_mesh, 1);
     td_mesh_late *late = TD_NEW(context, td_mesh_late, 1);
     if (mesh == NULL || late == NULL) {
@@ -22,7 +26,8 @@ td_result td_create_mesh(td_mesh **out, td_context *context, const td_mesh_def *
     }
     td_result result = td_trimesh_create(&mesh->triangles, context, def);
     if (result == TD_OK) {
-        const td_blocked_def how = {def->builder, def->deformable, def->progress, def->progress_user};
+        const td_blocked_def how = {def->builder,       def->deformable, def->progress,
+                                    def->progress_user, def->device,     def->device_by_levels};
         result = td_blocked_create(&mesh->hierarchy, &mesh->triangles, &how);
         if (result != TD_OK) {
             td_trimesh_destroy(&mesh->triangles);
@@ -37,7 +42,11 @@ td_result td_create_mesh(td_mesh **out, td_context *context, const td_mesh_def *
     pthread_mutex_init(&late->lock, NULL);
     mesh->late = late;
     mesh->builder = def->builder;
+    mesh->device = def->device != NULL ? td_device_retain(def->device) : NULL;
+    mesh->device_by_levels = def->device_by_levels;
     mesh->serial = atomic_fetch_add(&context->next_serial, 1);
+    mesh->identity = mesh->structure = mesh->serial;
+    mesh->refits = 0;
     *out = mesh;
     return TD_OK;
 }
@@ -48,10 +57,12 @@ void td_destroy_mesh(td_mesh *mesh) {
     }
     td_context *context = mesh->triangles.context;
     td_postorder_destroy(&mesh->late->post, context);
+    td_split_destroy(&mesh->late->split, context);
     pthread_mutex_destroy(&mesh->late->lock);
     TD_DELETE(context, td_mesh_late, mesh->late, 1);
     td_blocked_destroy(&mesh->hierarchy, context);
     td_trimesh_destroy(&mesh->triangles);
+    td_destroy_device(mesh->device);
     TD_DELETE(context, td_mesh, mesh, 1);
 }
 
@@ -66,6 +77,21 @@ td_result td_mesh_prepare_postorder(const td_mesh *mesh, td_volume volume) {
         result = td_postorder_fit_obbs(post, &mesh->triangles, &mesh->hierarchy);
     }
     pthread_mutex_unlock(&mesh->late->lock);
+    return result;
+}
+
+td_result td_mesh_prepare_split(const td_mesh *mesh) {
+    td_context *context = mesh->triangles.context;
+    td_mesh_late *late = mesh->late;
+    td_result result = TD_OK;
+    pthread_mutex_lock(&late->lock);
+    if (late->split.nodes == NULL) {
+        result = td_split_create(&late->split, &mesh->hierarchy, context);
+    } else if (late->split_serial != mesh->serial) {
+        td_split_refit(&late->split, &mesh->hierarchy, context);
+    }
+    late->split_serial = mesh->serial;
+    pthread_mutex_unlock(&late->lock);
     return result;
 }
 

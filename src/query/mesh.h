@@ -3,6 +3,7 @@
 #define TD_QUERY_MESH_H
 
 #include "../bvh/postorder.h"
+#include "../bvh/split.h"
 
 #include <tandem/query.h>
 
@@ -12,7 +13,9 @@
 // by threads; this part of it may change, under the lock.
 typedef struct td_mesh_late {
     pthread_mutex_t lock;
-    td_postorder post; // empty until asked for
+    td_postorder post;     // empty until asked for
+    td_split_tree split;   // likewise
+    uint64_t split_serial; // the mesh's serial when its boxes were made
 } td_mesh_late;
 
 struct td_mesh {
@@ -20,11 +23,19 @@ struct td_mesh {
     td_blocked hierarchy;
     td_mesh_late *late;
     td_builder builder;
+    td_device *device; // that builds; null: natively
+    bool device_by_levels;
     uint64_t serial; // unique within the context: tells meshes apart that had the same address in turn, and a
                      // deformable mesh from itself with other positions
+    uint64_t identity;  // the first serial: that of the mesh whatever its positions
+    uint64_t structure; // the serial when its hierarchies were built last
+    uint64_t refits;    // since then
 };
 
 // Sees to it that late->post is there, with the boxes of the volume. Not from inside a task.
 td_result td_mesh_prepare_postorder(const td_mesh *mesh, td_volume volume);
+
+// Sees to it that late->split is there, with boxes for the mesh's positions. Not from inside a task.
+td_result td_mesh_prepare_split(const td_mesh *mesh);
 
 #endif

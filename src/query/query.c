@@ -32,13 +32,14 @@ void td_destroy_query(td_query *query) {
     }
     TD_DELETE(context, td_worker, query->workers, query->worker_count);
     td_device_state_destroy(query->device_state);
+    td_share_buffers_release(&query->sharing, context);
     td_array_release(context, &query->starts);
     td_array_release(context, &query->places);
     TD_DELETE(context, td_query, query, 1);
 }
 
 td_collide_def td_default_collide_def(void) {
-    return (td_collide_def){.cookie = TD_COOKIE_COLLIDE, .mode = TD_MODE_PAIRS};
+    return (td_collide_def){.cookie = TD_COOKIE_COLLIDE, .mode = TD_MODE_PAIRS, .idle_share = 0.5};
 }
 
 td_query_times td_last_times(const td_query *query) {

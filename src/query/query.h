@@ -2,6 +2,7 @@
 #ifndef TD_QUERY_QUERY_H
 #define TD_QUERY_QUERY_H
 
+#include "../traverse/balanced.h"
 #include "../traverse/device_state.h"
 #include "../traverse/traversal.h"
 
@@ -16,9 +17,16 @@ struct td_query {
     td_worker *workers;
     uint32_t worker_count;
     td_pair_list starts;
-    TD_ARRAY(td_place) places;     // per question of a call
-    td_query_times times;          // of the last call
+    TD_ARRAY(td_place) places; // per question of a call
+    td_query_times times;      // of the last call
+    td_share_buffers sharing;
     td_device_state *device_state; // null: no device has been used yet
 };
+
+// What a device knows the mesh by.
+td_mesh_stamp td_mesh_stamp_of(const td_mesh *mesh);
+
+// Sees to it that the query's device state is one of this device.
+td_result td_query_ready_device(td_query *query, td_device *device);
 
 #endif

@@ -1,11 +1,13 @@
 // Rays as callers cast them: checked, taken into the mesh's coordinates, shared out over threads.
 #include "../traverse/ray.h"
+#include "../traverse/ray_device.h"
 
 #include "../core/context.h"
 #include "../core/error.h"
 #include "../core/tasks.h"
 #include "mesh.h"
 #include "pose.h"
+#include "query.h"
 
 #include <stdatomic.h>
 
@@ -93,6 +95,33 @@ static td_result td_cast_some(td_casting *casting, td_context *context, bool one
     return atomic_load(&casting->first_bad) == count ? TD_OK : TD_ERROR_ARGUMENT;
 }
 
+static td_result td_check_ray_device(const td_mesh *mesh, const td_ray_def *def) {
+    if (def->brute) {
+        return td_fail(TD_ERROR_UNSUPPORTED, "rays are cast by brute force natively only");
+    }
+    if (!td_device_has_float64(def->device)) {
+        return td_fail(TD_ERROR_UNSUPPORTED,
+                       "rays need float64, which the device does not have or may not use");
+    }
+    if (def->query == NULL) {
+        return td_fail(TD_ERROR_ARGUMENT, "rays on a device need a query: expected one, found null");
+    }
+    if (td_device_context(def->device) != mesh->triangles.context ||
+        def->query->context != mesh->triangles.context) {
+        return td_fail(TD_ERROR_ARGUMENT, "the device, the query and the mesh are of different contexts");
+    }
+    return TD_OK;
+}
+
+static td_result td_cast_on_device(const td_ray_batch *batch, const td_mesh *mesh, size_t count,
+                                   const td_ray_def *def) {
+    size_t bad;
+    TD_TRY(td_check_ray_device(mesh, def));
+    TD_TRY(td_query_ready_device(def->query, def->device));
+    TD_TRY(td_ray_run_on_device(&bad, def->query->device_state, batch, td_mesh_stamp_of(mesh), count));
+    return bad < count ? td_fail_ray(&batch->rays[bad], bad) : TD_OK;
+}
+
 td_result td_cast_rays(td_ray_hit *out, const td_mesh *mesh, const td_pose *pose, const td_ray *rays,
                        size_t count, const td_ray_def *def) {
     TD_TRY(td_check_casting(mesh, pose, def));
@@ -104,6 +133,11 @@ td_result td_cast_rays(td_ray_hit *out, const td_mesh *mesh, const td_pose *pose
                           .run = def->brute ? td_ray_run_brute : td_ray_run_for(context->isa)};
     if (pose != NULL) {
         casting.batch.rigid = td_pose_rigid(pose);
+    }
+    if (def->device != NULL) {
+        casting.batch.rays = rays;
+        casting.batch.out = out;
+        return td_cast_on_device(&casting.batch, mesh, count, def);
     }
     for (size_t first = 0; first < count; first += casting.count) {
         casting.batch.rays = rays + first;

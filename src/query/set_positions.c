@@ -19,15 +19,19 @@ static td_result td_check_deformable(const td_mesh *mesh, td_rebuild rebuild) {
     return TD_OK;
 }
 
-// Post-order hierarchies name quads, so they go with the old ones, to be made again when asked for.
+// Post-order and split hierarchies name quads, so they go with the old ones, to be made again when asked for.
 static td_result td_rebuild_mesh(td_mesh *mesh) {
     td_context *context = mesh->triangles.context;
-    const td_blocked_def how = {.builder = mesh->builder, .keep_plan = true};
+    const td_blocked_def how = {.builder = mesh->builder,
+                                .keep_plan = true,
+                                .device = mesh->device,
+                                .by_levels = mesh->device_by_levels};
     td_blocked hierarchy;
     TD_TRY(td_blocked_create(&hierarchy, &mesh->triangles, &how));
     td_blocked_destroy(&mesh->hierarchy, context);
     mesh->hierarchy = hierarchy;
     td_postorder_destroy(&mesh->late->post, context);
+    td_split_destroy(&mesh->late->split, context);
     return TD_OK;
 }
 
@@ -38,20 +42,24 @@ static void td_refit_mesh(td_refit_report *report, td_mesh *mesh) {
     report->decay = td_blocked_cost(&mesh->hierarchy) / mesh->hierarchy.built_cost;
 }
 
-// Without the memory for it, the post-order hierarchy is made again when asked for.
-static void td_refit_late(td_refit_report *report, td_mesh *mesh) {
+// Without the memory for it, the post-order hierarchy is made again when asked for. False: there is another
+// structure then.
+static bool td_refit_late(td_refit_report *report, td_mesh *mesh) {
     td_postorder *post = &mesh->late->post;
     if (post->links == NULL) {
-        return;
+        return true;
     }
     const double start = td_clock_ms();
-    if (td_postorder_refit(post, &mesh->triangles, &mesh->hierarchy) != TD_OK) {
+    const bool refitted = td_postorder_refit(post, &mesh->triangles, &mesh->hierarchy) == TD_OK;
+    if (!refitted) {
         td_postorder_destroy(post, mesh->triangles.context);
     }
     report->post_ms = td_clock_ms() - start;
+    return refitted;
 }
 
-static td_result td_update_hierarchy(td_refit_report *report, td_mesh *mesh, td_rebuild rebuild) {
+// Sets *same if whoever stood where still does.
+static td_result td_update_hierarchy(td_refit_report *report, bool *same, td_mesh *mesh, td_rebuild rebuild) {
     if (rebuild != TD_REBUILD_ALWAYS) {
         td_refit_mesh(report, mesh);
     }
@@ -71,9 +79,7 @@ static td_result td_update_hierarchy(td_refit_report *report, td_mesh *mesh, td_
                "%s: its hierarchy costs %.2f times what it did and stays so: %s", mesh->triangles.name,
                report->decay, td_error_message());
     }
-    if (!report->rebuilt) {
-        td_refit_late(report, mesh);
-    }
+    *same = !report->rebuilt && td_refit_late(report, mesh);
     return TD_OK;
 }
 
@@ -86,12 +92,15 @@ td_result td_set_positions(td_refit_report *out, td_mesh *mesh, td_scalar scalar
     const td_new_positions given = {positions, position_stride, scalar};
     TD_TRY(td_trimesh_set_positions(&mesh->triangles, &given));
     report.read_ms = td_clock_ms() - start;
-    const td_result result = td_update_hierarchy(&report, mesh, rebuild);
+    bool same = false;
+    const td_result result = td_update_hierarchy(&report, &same, mesh, rebuild);
     if (result != TD_OK) {
         mesh->triangles = before;
         return result;
     }
     mesh->serial = atomic_fetch_add(&mesh->triangles.context->next_serial, 1);
+    mesh->structure = same ? mesh->structure : mesh->serial;
+    mesh->refits = same ? mesh->refits + 1 : 0;
     if (out != NULL) {
         *out = report;
     }

@@ -14,7 +14,9 @@
 #define TD_ARENA_OBBS      5 // td_obbf
 #define TD_ARENA_CORNERS   6 // three double per vertex
 #define TD_ARENA_TRIANGLES 7 // three td_u32 per triangle
-#define TD_ARENA_KINDS     8
+#define TD_ARENA_LEVELS    8 // td_u32: blocks by level (src/bvh/levels.h); deformable meshes
+#define TD_ARENA_RANKS     9 // td_u32: likewise nodes of the post-order hierarchy
+#define TD_ARENA_KINDS     10
 
 // One object pair.
 typedef struct td_device_pair {
@@ -44,6 +46,7 @@ typedef struct td_device_place {
 #define TD_COUNT_HITS       2
 #define TD_COUNT_UNDECIDED  3 // left by the float32 filter
 #define TD_COUNT_HANDED     4 // left to the host by the exact predicate
+#define TD_COUNT_KEPT       5 // balanced: candidates before the first that found no room
 #define TD_COUNTS           8
 
 // Tallies of one object pair, 64 bits in two words each: OpenCL 1.2 adds up 32 bits at once.

@@ -19,14 +19,13 @@ void td_device_state_destroy(td_device_state *state) {
         return;
     }
     td_context *context = state->context;
-    for (int i = 0; i < TD_ARENA_KINDS; ++i) {
-        td_buffer_release(state->device, &state->arena[i]);
-    }
     for (int i = 0; i < TD_USES; ++i) {
         td_buffer_release(state->device, &state->buffers[i]);
     }
+    td_device_forget_meshes(state);
     td_array_release(context, &state->entries);
-    td_array_release(context, &state->entry_of_serial);
+    td_refit_scratch_release(&state->refit, state->device);
+    td_queues_release(state->device, &state->queues);
     td_array_release(context, &state->pairs);
     td_array_release(context, &state->motions);
     td_array_release(context, &state->places);
@@ -44,7 +43,8 @@ uint64_t td_device_state_bytes(const td_device_state *state) {
     for (int i = 0; i < TD_USES; ++i) {
         bytes += state->buffers[i].size;
     }
-    return bytes;
+    bytes += td_queues_bytes(&state->queues);
+    return bytes + state->refit.bounds.size + state->refit.notes.size + state->refit.moments.size;
 }
 
 td_result td_device_room(td_device_state *state, td_device_use use, size_t count, size_t size, size_t keep) {
@@ -77,11 +77,11 @@ static void td_describe_pair(td_device_pair *out, const td_device_state *state,
     }
     out->frame = td_lane_frame_make(&question->frame);
     out->place = td_place_of(&question->frame);
-    const td_arena_entry *a = &state->entries.items[state->entry_of_serial.items[question->serial_a]];
-    const td_arena_entry *b = &state->entries.items[state->entry_of_serial.items[question->serial_b]];
+    const td_arena_entry *a = td_arena_find(state, question->stamp_a.mesh);
+    const td_arena_entry *b = td_arena_find(state, question->stamp_b.mesh);
     for (int kind = 0; kind < TD_ARENA_KINDS; ++kind) {
-        out->first_a[kind] = a->first[kind];
-        out->first_b[kind] = b->first[kind];
+        out->first_a[kind] = a->extents[kind].first;
+        out->first_b[kind] = b->extents[kind].first;
     }
 }
 
@@ -147,6 +147,8 @@ static td_result td_run_once(td_device_batch *batch, const td_strategy *strategy
 // What earlier calls left on the device: room for this one.
 static void td_forget(td_device_state *state) {
     td_device_forget_meshes(state);
+    td_refit_scratch_release(&state->refit, state->device);
+    td_queues_release(state->device, &state->queues);
     for (int i = 0; i < TD_USES; ++i) {
         td_buffer_release(state->device, &state->buffers[i]);
     }

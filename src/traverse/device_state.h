@@ -1,10 +1,13 @@
 // A query's memory on a device, and a batch of questions put to it.
 //
 // Memory stays as large as the largest query so far wanted it (paper 002, section 2); what is short is grown
-// and the step retried. Meshes that were met stay on the device, one behind the other, until room is needed.
+// and the step retried. Meshes that were met stay on the device, one behind the other, until room is needed,
+// or until most of them have not been met for long.
 #ifndef TD_TRAVERSE_DEVICE_STATE_H
 #define TD_TRAVERSE_DEVICE_STATE_H
 
+#include "../bvh/refit_device.h"
+#include "../device/balance.h"
 #include "../device/device.h"
 #include "device_pair.h"
 #include "traversal.h"
@@ -27,23 +30,43 @@ typedef enum td_device_use {
     TD_USE_HITS,
     TD_USE_UNDECIDED,
     TD_USE_HANDED,
+    TD_USE_RAYS,     // td_ray_form per ray
+    TD_USE_RAY_HITS, // td_lane_hit per ray
     TD_USES
 } td_device_use;
 
+// What tells a mesh, and the state of its hierarchies, from others.
+typedef struct td_mesh_stamp {
+    uint64_t mesh;      // this mesh, whatever its positions
+    uint64_t structure; // ... while its hierarchies are only refitted
+    uint64_t refits;    // how often they have been
+} td_mesh_stamp;
+
+// Items of one kind of one mesh.
+typedef struct td_arena_extent {
+    uint32_t first, count;
+    uint32_t room;   // items that it may have without moving; 0: it has no place yet
+    bool present;    // the items are those of the entry's structure,
+    uint64_t refits; // ... refitted so often
+} td_arena_extent;
+
 // Where a mesh lies in the arena.
 typedef struct td_arena_entry {
-    uint64_t serial;
-    uint32_t first[TD_ARENA_KINDS];
-    uint32_t present; // a bit per kind
+    uint64_t mesh, structure; // as in its stamp
+    uint64_t met;             // number of the batch that met it last
+    td_arena_extent extents[TD_ARENA_KINDS];
+    td_levels levels, ranks; // deformable meshes; without order, which is on the device
 } td_arena_entry;
 
 typedef struct td_device_state {
     td_device *device;
     td_context *context;
     td_device_buffer arena[TD_ARENA_KINDS];
-    uint64_t arena_count[TD_ARENA_KINDS]; // items
-    TD_ARRAY(td_arena_entry) entries;
-    TD_ARRAY(uint32_t) entry_of_serial; // TD_NONE: not there
+    uint64_t arena_count[TD_ARENA_KINDS]; // items, and what nobody has any more
+    TD_ARRAY(td_arena_entry) entries;     // ascending by mesh
+    uint64_t batches;                     // so far
+    td_refit_scratch refit;
+    td_work_queues queues; // balanced
     td_device_buffer buffers[TD_USES];
     TD_ARRAY(td_device_pair) pairs;   // what is to be written to the device
     TD_ARRAY(td_rigid) motions;       // likewise
@@ -71,7 +94,7 @@ td_result td_device_room_up_to(td_device_state *state, td_device_use use, size_t
 typedef struct td_device_question {
     td_traversal traversal; // its frame is the one below
     td_frame frame;
-    uint64_t serial_a, serial_b; // of the meshes
+    td_mesh_stamp stamp_a, stamp_b; // of the meshes
 } td_device_question;
 
 // All questions of one call, and the answers as they come.
@@ -100,8 +123,18 @@ td_result td_device_progress(const td_device_batch *batch, uint64_t done);
 td_result td_device_run(td_device_batch *batch, const td_strategy *strategy);
 void td_device_batch_release(td_device_batch *batch, td_context *context);
 
-// device_arena.c: sees to it that the meshes of all questions are on the device.
+// device_meshes.c: sees to it that the meshes of all questions are on the device, as they are now: what is
+// there and only has other positions is refitted there.
 td_result td_device_load_meshes(td_device_batch *batch, const td_strategy *strategy);
+
+// device_arena.c: memory for the arrays of meshes. td_arena_find gives the entry of a mesh, or null;
+// td_arena_meet makes one if there is none. Entries move when one is made.
+td_arena_entry *td_arena_find(const td_device_state *state, uint64_t mesh);
+td_result td_arena_meet(td_arena_entry **out, td_device_state *state, uint64_t mesh);
+// A place for `count` items, where they were if they fit; their room is `spare` more. Nothing is written.
+td_result td_arena_place(td_device_state *state, td_arena_entry *entry, int kind, size_t count, size_t spare);
+size_t td_arena_item_size(int kind);
+void td_arena_tidy(td_device_state *state); // forgets all if more is waste than is not
 void td_device_forget_meshes(td_device_state *state);
 
 // device_settle.c: the triangle tests, at the end of every strategy. Candidates [0, count) are pairs of

@@ -19,6 +19,9 @@
 //   - normal . s and t (normal . d) are, together and with the roundings of t itself, within 105 e of the
 //   longer
 //     edge squared. TD_RAY_DEPTH_SLACK is 128 e.
+//   - Hits are told apart by the t that float64 computes, which is within 8 e + error of the true one: where
+//     more is to be feared, weights are exact (TD_LINE_OPEN). So the range of t is enlarged by
+//     TD_RAY_RANGE_SLACK, 16 e, at both ends: no triangle is left out whose computed t is in it.
 //   - Underflow of products adds less than 2^-140; TD_RAY_TINY is 2^-120.
 #ifndef TD_TRAVERSE_RAY_H
 #define TD_TRAVERSE_RAY_H
@@ -32,6 +35,7 @@
 #include <float.h>
 
 #define TD_RAY_BOX_SLACK   0x1p-20
+#define TD_RAY_RANGE_SLACK 0x1p-20
 #define TD_RAY_SIDE_SLACK  0x1p-16
 #define TD_RAY_DEPTH_SLACK 0x1p-17
 #define TD_RAY_TINY        0x1p-120f
@@ -59,6 +63,11 @@ static inline bool td_ray_is_good(const td_ray *ray) {
     return some && good;
 }
 
+// td_line.grain: 4 e of the local frame.
+static inline double td_ray_grain(const td_blocked *hierarchy) {
+    return 0x1p-22 / hierarchy->scale[0] / hierarchy->scale[1];
+}
+
 // The rotation's inverse is its transpose.
 static inline td_vec3 td_turn_back(const td_rigid *m, td_vec3 v) {
     return td_add(td_add(td_scale(m->row0, v.x), td_scale(m->row1, v.y)), td_scale(m->row2, v.z));
@@ -72,7 +81,7 @@ static inline bool td_ray_line(td_line *out, const td_ray_batch *batch, const td
         origin = td_turn_back(&batch->rigid, td_sub(origin, batch->rigid.position));
         direction = td_turn_back(&batch->rigid, direction);
     }
-    *out = td_line_make(origin, direction);
+    *out = td_line_make(origin, direction, td_ray_grain(batch->hierarchy));
     return td_ray_is_good(ray) && td_component(direction, out->axis) != 0;
 }
 

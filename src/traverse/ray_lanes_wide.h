@@ -1,6 +1,5 @@
-// One ray against the four boxes of a block, and against the four triangles of a quad, in float32: tests that
-// only say "certainly not", or "certainly" (ray.h has the bounds). For files that are compiled once per
-// instruction set.
+// One ray against the four triangles of a quad in float32: a test that only says "certainly not", or
+// "certainly" (ray.h has the bounds). For files that are compiled once per instruction set.
 #ifndef TD_TRAVERSE_RAY_LANES_WIDE_H
 #define TD_TRAVERSE_RAY_LANES_WIDE_H
 
@@ -31,84 +30,6 @@ TD_OP td_f4 td_f4_fnma(td_f4 a, td_f4 b, td_f4 c) {
     return td_f4_sub(c, td_f4_mul(a, b));
 }
 #endif
-
-// One ray of a sheet as its box tests want it: every number four times.
-typedef struct td_ray_lanes {
-    td_f4 inverse[3], size[3]; // 1 / direction, and its magnitude
-    td_f4 near[3], far[3];
-} td_ray_lanes;
-
-TD_OP td_ray_lanes td_take_ray(const td_ray_sheet *sheet, int i) {
-    td_ray_lanes lanes;
-    for (int k = 0; k < 3; ++k) {
-        lanes.inverse[k] = td_f4_set1(sheet->inverse[k][i]);
-        lanes.size[k] = td_f4_max(lanes.inverse[k], td_f4_sub(td_f4_set1(0), lanes.inverse[k]));
-        lanes.near[k] = td_f4_set1(sheet->near[k][i]);
-        lanes.far[k] = td_f4_set1(sheet->far[k][i]);
-    }
-    return lanes;
-}
-
-// ---------------------------------------------------------------------------------------------------------
-// Boxes
-
-// A block or quad to be visited: its number below, above it the bits of the t at which the ray enters it. t
-// is not negative, so places are in the order of t.
-typedef uint64_t td_ray_place;
-
-TD_OP td_ray_place td_place_of(float t, uint32_t item) {
-    uint32_t bits;
-    memcpy(&bits, &t, sizeof bits);
-    return (td_ray_place)bits << 32 | item;
-}
-
-TD_OP float td_place_time(td_ray_place place) {
-    const uint32_t bits = (uint32_t)(place >> 32);
-    float time;
-    memcpy(&time, &bits, sizeof time);
-    return time;
-}
-
-// The farther one first.
-TD_OP void td_order_places(td_ray_place *a, td_ray_place *b) {
-    const td_ray_place larger = *a > *b ? *a : *b, smaller = *a > *b ? *b : *a;
-    *a = larger;
-    *b = smaller;
-}
-
-// Which boxes of a block the ray may meet before t_end: a bit each, and the t at which it enters them.
-TD_OP uint32_t td_meet_boxes(float times[4], const td_block *block, const td_ray_lanes *ray, float t_end) {
-    td_f4 enter = td_f4_set1(0), leave = td_f4_set1(t_end);
-    for (int k = 0; k < 3; ++k) {
-        const td_f4 center = td_f4_load(block->center[k]), half = td_f4_load(block->half[k]);
-        const td_f4 near = td_f4_fms(center, ray->inverse[k], ray->near[k]);
-        const td_f4 far = td_f4_fms(center, ray->inverse[k], ray->far[k]);
-        enter = td_f4_max(td_f4_fnma(half, ray->size[k], near), enter);
-        leave = td_f4_min(td_f4_fma(half, ray->size[k], far), leave);
-    }
-    td_f4_store(times, enter);
-    return ~td_f4_signs(td_f4_sub(leave, enter)) & 15u;
-}
-
-// The places of at least two boxes, the nearest last; writes four. Without branches: which boxes are met,
-// nobody can foretell.
-TD_OP void td_sort_places(td_ray_place out[4], const uint32_t items[4], const float times[4], uint32_t bits) {
-    td_ray_place places[4]; // those not met are 0, and come last
-    for (uint32_t lane = 0; lane < 4; ++lane) {
-        places[lane] = td_place_of(times[lane], items[lane]) & (0 - (td_ray_place)(bits >> lane & 1u));
-    }
-    td_order_places(&places[0], &places[1]);
-    td_order_places(&places[2], &places[3]);
-    td_order_places(&places[0], &places[2]);
-    td_order_places(&places[1], &places[3]);
-    td_order_places(&places[1], &places[2]);
-    for (uint32_t i = 0; i < 4; ++i) {
-        out[i] = places[i];
-    }
-}
-
-// ---------------------------------------------------------------------------------------------------------
-// Triangles
 
 typedef struct td_quad_answer {
     uint32_t possible; // lanes that are not certainly missed

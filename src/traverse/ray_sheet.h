@@ -1,12 +1,16 @@
-// Sixteen rays side by side on their way into float32: what is done once per ray, in loops that compilers
+// Some rays side by side on their way into float32: what is done once per ray, in loops that compilers
 // turn into registers full of rays.
 #ifndef TD_TRAVERSE_RAY_SHEET_H
 #define TD_TRAVERSE_RAY_SHEET_H
 
 #include "ray.h"
 
-enum { TD_SHEET = 16 };
+enum {
+    TD_SHEET = 32,     // bits of a uint32_t stand for its rays
+    TD_SMALL_SHEET = 4 // lanes, if there are no more rays: the others are undefined
+};
 
+// In this order: what holds of a later one need not be asked of an earlier one.
 typedef enum td_ray_way {
     TD_RAY_WALK,     // the float32 form is there
     TD_RAY_MISSES,   // the ray does not come near the mesh, or its range is empty
@@ -30,7 +34,9 @@ typedef struct td_ray_sheet {
     float t_end[TD_SHEET];
 } td_ray_sheet;
 
-#define TD_EACH_RAY for (int i = 0; i < TD_SHEET; ++i)
+// The number of lanes is one that the compiler knows.
+#define TD_RAY_LOOP static inline __attribute__((always_inline))
+#define TD_EACH_RAY for (int i = 0; i < lanes; ++i)
 
 static inline double td_larger(double a, double b) {
     return a > b ? a : b;
@@ -41,7 +47,7 @@ static inline double td_smaller(double a, double b) {
 }
 
 // The rotation's inverse is its transpose.
-static inline void td_turn_sheet_back(td_ray_sheet *sheet, const td_rigid *m) {
+TD_RAY_LOOP void td_turn_sheet_back(td_ray_sheet *sheet, int lanes, const td_rigid *m) {
     TD_EACH_RAY {
         const td_vec3 o =
             td_vec3_make(sheet->origin[0][i] - m->position.x, sheet->origin[1][i] - m->position.y,
@@ -57,16 +63,35 @@ static inline void td_turn_sheet_back(td_ray_sheet *sheet, const td_rigid *m) {
     }
 }
 
+// Has the processor fetch a cache line; the address may be any.
+static inline void td_fetch(uintptr_t address) {
+    __builtin_prefetch((const void *)address);
+}
+
+static inline void td_put_ray(td_ray_sheet *sheet, int i, const td_ray *ray) {
+    for (int k = 0; k < 3; ++k) {
+        sheet->origin[k][i] = ray->origin[k];
+        sheet->direction[k][i] = ray->direction[k];
+    }
+    sheet->t_min[i] = ray->t_min;
+    sheet->t_max[i] = ray->t_max;
+}
+
 // The first `count` lanes are rays first, first + 1, ... of the batch; the others repeat the last.
-static inline void td_fill_sheet(td_ray_sheet *sheet, const td_ray_batch *batch, size_t first, size_t count) {
-    TD_EACH_RAY {
-        const td_ray *ray = &batch->rays[first + ((size_t)i < count ? (size_t)i : count - 1)];
-        for (int k = 0; k < 3; ++k) {
-            sheet->origin[k][i] = ray->origin[k];
-            sheet->direction[k][i] = ray->direction[k];
+TD_RAY_LOOP void td_fill_sheet(td_ray_sheet *sheet, int lanes, const td_ray_batch *batch, size_t first,
+                               size_t count) {
+    const td_ray *rays = batch->rays + first;
+    if (count == TD_SHEET) {
+        TD_EACH_RAY {
+            td_put_ray(sheet, i, &rays[i]);
         }
-        sheet->t_min[i] = ray->t_min;
-        sheet->t_max[i] = ray->t_max;
+        TD_EACH_RAY { // of the next sheet; past the last ray, whatever is there
+            td_fetch((uintptr_t)&rays[i] + sizeof *rays * TD_SHEET);
+        }
+    } else {
+        TD_EACH_RAY {
+            td_put_ray(sheet, i, &rays[(size_t)i < count ? (size_t)i : count - 1]);
+        }
     }
     TD_EACH_RAY { // NaN fails every comparison
         double fastest = 0;
@@ -79,13 +104,13 @@ static inline void td_fill_sheet(td_ray_sheet *sheet, const td_ray_batch *batch,
         sheet->way[i] = good && fastest > 0 ? TD_RAY_WALK : TD_RAY_BAD;
     }
     if (batch->placed) {
-        td_turn_sheet_back(sheet, &batch->rigid);
+        td_turn_sheet_back(sheet, lanes, &batch->rigid);
     }
 }
 
 // Components of the direction that are all but zero become 2^-40 of the largest: that moves the ray by less
 // than the slack.
-static inline void td_set_out(td_ray_sheet *sheet, const td_blocked *h) {
+TD_RAY_LOOP void td_set_out(td_ray_sheet *sheet, int lanes, const td_blocked *h) {
     double local[3][TD_SHEET], unit[3][TD_SHEET], error[TD_SHEET], end[TD_SHEET];
     const double origin[3] = {h->origin.x, h->origin.y, h->origin.z}, scale0 = h->scale[0],
                  scale1 = h->scale[1];
@@ -102,12 +127,12 @@ static inline void td_set_out(td_ray_sheet *sheet, const td_blocked *h) {
         }
         const bool usable = (distance < 0x1p40) & (rate > 0x1p-1000) & (rate < 0x1p1000) &
                             (largest > 0x1p-1000) & (largest < 0x1p1000);
-        const int32_t way = largest == 0 ? TD_RAY_BAD : usable ? TD_RAY_WALK : TD_RAY_UNUSABLE;
-        sheet->way[i] = sheet->way[i] == TD_RAY_WALK ? way : sheet->way[i];
+        const int32_t way = (usable ? 0 : TD_RAY_UNUSABLE) + (largest == 0); // then it is bad
+        sheet->way[i] = sheet->way[i] > way ? sheet->way[i] : way;
         error[i] = 0x1p-50 * (distance + 1);
         sheet->rate[i] = rate;
-        sheet->start[i] = sheet->t_min[i] * rate;
-        end[i] = sheet->t_max[i] * rate;
+        sheet->start[i] = sheet->t_min[i] * rate - (TD_RAY_RANGE_SLACK + 2 * error[i]);
+        end[i] = sheet->t_max[i] * rate + TD_RAY_RANGE_SLACK; // 2 error more come with the slack
     }
     for (int k = 0; k < 3; ++k) { // the part within the box around the mesh
         const double half = h->half[k];
@@ -142,9 +167,21 @@ static inline void td_set_out(td_ray_sheet *sheet, const td_blocked *h) {
     }
 }
 
+// A few rays need not pay for a full sheet.
+static inline void td_begin_rays(td_ray_sheet *sheet, const td_ray_batch *batch, size_t first, size_t count) {
+    if (count > TD_SMALL_SHEET) {
+        td_fill_sheet(sheet, TD_SHEET, batch, first, count);
+        td_set_out(sheet, TD_SHEET, batch->hierarchy);
+    } else {
+        td_fill_sheet(sheet, TD_SMALL_SHEET, batch, first, count);
+        td_set_out(sheet, TD_SMALL_SHEET, batch->hierarchy);
+    }
+}
+
 // Whether the rays that walk start so near each other that they meet the same boxes first, wherever they go
-// from there.
+// from there. Of full sheets only.
 static inline bool td_sheet_is_coherent(const td_ray_sheet *sheet) {
+    const int lanes = TD_SHEET;
     int leader = 0, apart = 0;
     while (leader < TD_SHEET - 1 && sheet->way[leader] != TD_RAY_WALK) {
         ++leader;

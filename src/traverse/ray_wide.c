@@ -1,136 +1,12 @@
-// Rays walk the blocked hierarchy, nearest box first. Sixteen that start near each other go together, each
-// box for all of them; others, and the few that are left of such a group, go alone, four boxes at a time. The
-// four triangles of a quad every ray tests for itself.
-#include "ray_lanes_wide.h"
+// Rays walk the blocked hierarchy, nearest box first. A sheet of rays that start near each other go together,
+// each box for all of them; others, and the few that are left of such a group, go each its own way, by turns
+// (ray_stream_wide.h), four boxes at a time. The four triangles of a quad every ray tests for itself.
+#include "ray_stream_wide.h"
 
 enum {
     TD_RAY_STACK = 128,
-    TD_TOGETHER = 4 // fewer rays go alone
+    TD_TOGETHER = 5 // fewer rays go each its own way
 };
-
-// The rays of a sheet, and what they have met so far.
-typedef struct td_ray_group {
-    const td_ray_batch *batch;
-    td_ray_sheet *sheet; // its t_end and t_max shrink
-    td_ray_hit *best;    // per ray
-} td_ray_group;
-
-static bool td_consider_lane(td_ray_group *group, int i, uint32_t triangle, td_ray_mode mode) {
-    td_ray_sheet *sheet = group->sheet;
-    td_ray_question question = {.t_min = sheet->t_min[i], .t_max = sheet->t_max[i]};
-    question.line =
-        td_line_make(td_vec3_make(sheet->origin[0][i], sheet->origin[1][i], sheet->origin[2][i]),
-                     td_vec3_make(sheet->direction[0][i], sheet->direction[1][i], sheet->direction[2][i]));
-    td_ray_hit *best = &group->best[i];
-    if (!td_ray_consider(best, &question, group->batch->mesh, triangle)) {
-        return false;
-    }
-    if (mode == TD_RAY_ANY) {
-        *best = td_some_hit(true);
-        return true;
-    }
-    sheet->t_max[i] = best->t;
-    sheet->t_end[i] = (float)(best->t * sheet->rate[i] - sheet->start[i] + sheet->slack[i]);
-    return false;
-}
-
-// Ray i of the group. True if nothing more is to be found out about it.
-TD_OP bool td_visit_quad(td_ray_group *group, int i, const td_quad *quad, td_ray_mode mode) {
-    const td_quad_answer answer = td_test_quad(quad, group->sheet, i, mode);
-    if (answer.certain != 0) {
-        group->best[i] = td_some_hit(true);
-        return true;
-    }
-    for (uint32_t bits = answer.possible; bits != 0; bits &= bits - 1) {
-        if (td_consider_lane(group, i, quad->triangle[__builtin_ctz(bits)], mode)) {
-            return true;
-        }
-    }
-    return false;
-}
-
-// ---------------------------------------------------------------------------------------------------------
-// A ray alone
-
-TD_OP bool td_visit_leaf(td_ray_group *group, int i, const td_ray_lanes *ray, const td_block *block,
-                         td_ray_mode mode) {
-    const td_quad *quads = group->batch->hierarchy->quads;
-    _Alignas(16) float times[4];
-    const uint32_t bits = td_meet_boxes(times, block, ray, group->sheet->t_end[i]);
-    if (bits == 0) {
-        return false;
-    }
-    if ((bits & (bits - 1)) == 0) {
-        return td_visit_quad(group, i, &quads[block->child[__builtin_ctz(bits)]], mode);
-    }
-    td_ray_place places[4];
-    td_sort_places(places, block->child, times, bits);
-    for (uint32_t left = (uint32_t)__builtin_popcount(bits); left-- > 0;) {
-        if (td_place_time(places[left]) > group->sheet->t_end[i]) {
-            return false;
-        }
-        if (td_visit_quad(group, i, &quads[(uint32_t)places[left]], mode)) {
-            return true;
-        }
-    }
-    return false;
-}
-
-typedef bool td_walk_fn(td_ray_group *group, int i, uint32_t root);
-
-// Everything below a block; true if nothing more is to be found out. `self` is for hierarchies too tall for
-// the stack.
-TD_OP bool td_walk_below(td_ray_group *group, int i, uint32_t root, td_ray_mode mode, td_walk_fn *self) {
-    const td_block *blocks = group->batch->hierarchy->blocks;
-    const float *t_end = &group->sheet->t_end[i];
-    const td_ray_lanes ray = td_take_ray(group->sheet, i);
-    td_ray_place stack[TD_RAY_STACK + 4];
-    uint32_t held = 0, index = root;
-    for (;;) {
-        const td_block *block = &blocks[index];
-        if (block->leaf) {
-            if (td_visit_leaf(group, i, &ray, block, mode)) {
-                return true;
-            }
-        } else {
-            _Alignas(16) float times[4];
-            const uint32_t bits = td_meet_boxes(times, block, &ray, *t_end);
-            if (bits != 0 && (bits & (bits - 1)) == 0) {
-                index = block->child[__builtin_ctz(bits)];
-                continue;
-            }
-            if (bits != 0) {
-                td_sort_places(stack + held, block->child, times, bits);
-                held += (uint32_t)__builtin_popcount(bits) - 1;
-                index = (uint32_t)stack[held];
-                for (; held > TD_RAY_STACK; --held) {
-                    if (self(group, i, (uint32_t)stack[held - 1])) {
-                        return true;
-                    }
-                }
-                continue;
-            }
-        }
-        do {
-            if (held == 0) {
-                return false;
-            }
-            --held;
-        } while (td_place_time(stack[held]) > *t_end);
-        index = (uint32_t)stack[held];
-    }
-}
-
-static bool td_walk_to_closest(td_ray_group *group, int i, uint32_t root) {
-    return td_walk_below(group, i, root, TD_RAY_CLOSEST, td_walk_to_closest);
-}
-
-static bool td_walk_to_any(td_ray_group *group, int i, uint32_t root) {
-    return td_walk_below(group, i, root, TD_RAY_ANY, td_walk_to_any);
-}
-
-// ---------------------------------------------------------------------------------------------------------
-// Sixteen together
 
 TD_OP td_wf td_wf_load(const float *p) {
     td_wf lanes;
@@ -138,10 +14,14 @@ TD_OP td_wf td_wf_load(const float *p) {
     return lanes;
 }
 
-// Which rays may meet box `node` of a block: a bit each.
-TD_OP uint32_t td_rays_that_meet(const td_block *block, uint32_t node, const td_ray_sheet *sheet) {
+// Which of `rays` may meet box `node` of a block: a bit each.
+TD_OP uint32_t td_rays_that_meet(const td_block *block, uint32_t node, const td_ray_sheet *sheet,
+                                 uint32_t rays) {
     uint32_t bits = 0;
     for (int first = 0; first < TD_SHEET; first += TD_LANES) {
+        if ((rays >> first & ((1u << TD_LANES) - 1)) == 0) {
+            continue;
+        }
         td_wf enter = td_wf_set1(0), leave = td_wf_load(&sheet->t_end[first]);
         for (int k = 0; k < 3; ++k) {
             const td_wf center = td_wf_set1(block->center[k][node]), half = td_wf_set1(block->half[k][node]);
@@ -153,7 +33,7 @@ TD_OP uint32_t td_rays_that_meet(const td_block *block, uint32_t node, const td_
         }
         bits |= td_wm_bits(td_wf_le(enter, leave)) << first;
     }
-    return bits;
+    return bits & rays;
 }
 
 // A block, and which rays may meet it.
@@ -175,7 +55,7 @@ TD_OP uint32_t td_order_nodes(td_ray_place order[4], uint32_t rays[4], const td_
     td_f4_store(distances, distance);
     uint32_t some = 0;
     for (uint32_t node = 0; node < 4; ++node) {
-        rays[node] &= td_rays_that_meet(block, node, sheet);
+        rays[node] = td_rays_that_meet(block, node, sheet, rays[node]);
         some |= (uint32_t)(rays[node] != 0) << node;
     }
     td_sort_places(order, nodes, distances, some);
@@ -194,14 +74,8 @@ TD_OP uint32_t td_visit_quad_together(td_ray_group *group, uint32_t rays, const 
 }
 
 static uint32_t td_walk_each(td_ray_group *group, uint32_t rays, uint32_t root, td_ray_mode mode) {
-    uint32_t done = 0;
-    for (; rays != 0; rays &= rays - 1) {
-        const int i = __builtin_ctz(rays);
-        const bool one =
-            mode == TD_RAY_ANY ? td_walk_to_any(group, i, root) : td_walk_to_closest(group, i, root);
-        done |= (uint32_t)one << i;
-    }
-    return done;
+    return mode == TD_RAY_ANY ? td_stream_to_any(group, rays, root, group->trails, 0)
+                              : td_stream_to_closest(group, rays, root, group->trails, 0);
 }
 
 // All these rays through all of the hierarchy. Where few are left they part.
@@ -213,11 +87,14 @@ TD_OP void td_walk_together(td_ray_group *group, uint32_t rays, td_ray_mode mode
     while (held > 0) {
         const td_group_place place = stack[--held];
         const uint32_t here = place.rays & alive;
-        if (__builtin_popcount(here) < TD_TOGETHER || held > TD_RAY_STACK) {
+        const td_block *block = &h->blocks[place.block];
+        if (here == 0) {
+            continue;
+        }
+        if ((__builtin_popcount(here) < TD_TOGETHER && !block->leaf) || held > TD_RAY_STACK) {
             alive &= ~td_walk_each(group, here, place.block, mode);
             continue;
         }
-        const td_block *block = &h->blocks[place.block];
         uint32_t those[4] = {here, here, here, here};
         td_ray_place order[4];
         const uint32_t count = td_order_nodes(order, those, block, group->sheet, __builtin_ctz(here));
@@ -257,7 +134,8 @@ static void td_cast_unusable(td_ray_group *group, size_t count) {
             const td_vec3 o = td_vec3_make(sheet->origin[0][i], sheet->origin[1][i], sheet->origin[2][i]);
             const td_vec3 d =
                 td_vec3_make(sheet->direction[0][i], sheet->direction[1][i], sheet->direction[2][i]);
-            const td_ray_question question = {td_line_make(o, d), sheet->t_min[i], sheet->t_max[i]};
+            const td_ray_question question = {td_line_make(o, d, td_ray_grain(group->batch->hierarchy)),
+                                              sheet->t_min[i], sheet->t_max[i]};
             td_ray_visit_all(&group->best[i], question, group->batch);
         }
     }
@@ -265,17 +143,19 @@ static void td_cast_unusable(td_ray_group *group, size_t count) {
 
 size_t TD_WIDE(td_ray_run)(const td_ray_batch *batch, size_t first, size_t end) {
     td_ray_sheet sheet;
+    td_ray_lanes lanes[TD_SHEET];
+    td_ray_trail trails[TD_SHEET];
     for (size_t from = first; from < end; from += TD_SHEET) {
         const size_t count = end - from < TD_SHEET ? end - from : TD_SHEET;
-        td_ray_group group = {batch, &sheet, batch->out + from};
-        td_fill_sheet(&sheet, batch, from, count);
-        td_set_out(&sheet, batch->hierarchy);
+        td_ray_group group = {batch, &sheet, batch->out + from, lanes, trails, 0};
+        td_begin_rays(&sheet, batch, from, count);
         size_t bad = count;
         const uint32_t walking = td_begin_sheet(&group, count, &bad);
         if (bad < count) {
             return from + bad;
         }
-        if (__builtin_popcount(walking) < TD_TOGETHER || !td_sheet_is_coherent(&sheet)) {
+        if (count <= TD_SMALL_SHEET || __builtin_popcount(walking) < TD_TOGETHER ||
+            !td_sheet_is_coherent(&sheet)) {
             td_walk_each(&group, walking, 0, batch->mode);
         } else if (batch->mode == TD_RAY_ANY) {
             td_walk_together(&group, walking, TD_RAY_ANY);

@@ -7,15 +7,9 @@
 #include "../bvh/swept_features.h"
 #include "../core/array.h"
 #include "../predicates/moving_decide.h"
+#include "swept_lanes.h"
 
 #include <stdatomic.h>
-
-// A pair of features whose boxes meet: its four points, v f0 f1 f2 or a0 a1 b0 b1, and its numbers.
-typedef struct td_candidate {
-    uint32_t vertex[4];
-    uint32_t a, b;
-    td_contact_kind kind;
-} td_candidate;
 
 typedef struct td_swept_question td_swept_question;
 
@@ -74,11 +68,6 @@ static inline double td_best_time(const td_swept_question *question) {
 td_result td_decide_linear(td_moving_contact *out, const td_swept_question *question,
                            const td_candidate *candidate);
 
-// Whether point i of a candidate is of B.
-static inline bool td_is_of_b(td_contact_kind kind, int i) {
-    return kind == TD_CONTACT_EDGE_EDGE ? i >= 2 : (i == 0) == (kind == TD_CONTACT_FACE_VERTEX);
-}
-
 // The path of a candidate's point i.
 static inline const td_path *td_path_of(const td_swept_question *question, const td_candidate *candidate,
                                         int i) {
@@ -98,21 +87,9 @@ enum {
 // Decides the worker's candidates, keeps those that touch and empties the list.
 void td_decide_candidates(td_swept_worker *worker, const td_swept_question *question);
 
-// A mesh's own edges come in the order of their numbers, so that the elementary test always sees the same
-// points.
-static inline td_candidate td_candidate_of_edges(bool self, uint32_t a, td_pair ends_a, uint32_t b,
-                                                 td_pair ends_b) {
-    return self && a > b
-               ? (td_candidate){{ends_b.a, ends_b.b, ends_a.a, ends_a.b}, b, a, TD_CONTACT_EDGE_EDGE}
-               : (td_candidate){{ends_a.a, ends_a.b, ends_b.a, ends_b.b}, a, b, TD_CONTACT_EDGE_EDGE};
-}
-
-static inline td_candidate td_candidate_of_vertex(uint32_t vertex, uint32_t face, const uint32_t corner[3],
-                                                  td_contact_kind kind) {
-    const bool turn = kind == TD_CONTACT_FACE_VERTEX;
-    return (td_candidate){
-        {vertex, corner[0], corner[1], corner[2]}, turn ? face : vertex, turn ? vertex : face, kind};
-}
+// Keeps what the mode of the question wants of a contact.
+void td_keep_contact(td_swept_worker *worker, const td_swept_question *question, td_contact_kind kind,
+                     td_feature_contact contact);
 
 // At least `wanted` pairs of blocks from which everything is reached once, if there are so many.
 td_result td_swept_starts(td_swept_pairs *starts, size_t wanted, const td_swept_question *question);

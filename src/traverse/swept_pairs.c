@@ -67,8 +67,8 @@ static void td_offer_best(const td_swept_question *question, double time) {
     }
 }
 
-static void td_keep_contact(td_swept_worker *worker, const td_swept_question *question, td_contact_kind kind,
-                            td_feature_contact contact) {
+void td_keep_contact(td_swept_worker *worker, const td_swept_question *question, td_contact_kind kind,
+                     td_feature_contact contact) {
     worker->count[kind]++;
     worker->uncertain = worker->uncertain || !contact.certain;
     if (!worker->touching || td_contact_before(kind, contact, worker->first_kind, worker->first)) {
@@ -155,6 +155,16 @@ static inline void td_add_candidate(td_swept_worker *worker, td_candidate candid
     worker->candidates.items[worker->candidates.count++] = candidate;
 }
 
+static inline td_swept_edge td_side_of(const td_swept_triangle *triangle, int i) {
+    return td_swept_edge_make(triangle->edge[i], triangle->vertex[i], triangle->vertex[i == 2 ? 0 : i + 1]);
+}
+
+static inline td_candidate td_vertex_and_face(uint32_t vertex, uint32_t face,
+                                              const td_swept_triangle *triangle, td_contact_kind kind) {
+    const uint32_t *corner = triangle->vertex;
+    return td_candidate_of_vertex(vertex, face, corner[0], corner[1], corner[2], kind);
+}
+
 static void td_test_owned_edges(td_swept_worker *worker, const td_swept_question *question,
                                 const td_triangle_boxes *a, const td_triangle_boxes *b) {
     for (int i = 0; i < 3; ++i) {
@@ -164,10 +174,8 @@ static void td_test_owned_edges(td_swept_worker *worker, const td_swept_question
         for (int j = 0; j < 3; ++j) {
             if (td_owns(b->triangle, j) && td_boxes_meet(a->edge[i], b->edge[j]) &&
                 !(question->self && td_sides_share(a->triangle, i, b->triangle, j))) {
-                const uint32_t edge_a = a->triangle->edge[i], edge_b = b->triangle->edge[j];
-                td_add_candidate(worker, td_candidate_of_edges(question->self, edge_a,
-                                                               question->features_a->edges[edge_a], edge_b,
-                                                               question->features_b->edges[edge_b]));
+                td_add_candidate(worker, td_candidate_of_edges(question->self, td_side_of(a->triangle, i),
+                                                               td_side_of(b->triangle, j)));
             }
         }
     }
@@ -187,12 +195,11 @@ static void td_test_pair(td_swept_worker *worker, const td_swept_question *quest
     td_test_owned_edges(worker, question, &a, &b);
     for (int k = 0; k < 3; ++k) {
         if (td_vertex_may_touch(question, &a, k, &b)) {
-            td_add_candidate(worker, td_candidate_of_vertex(a.triangle->vertex[k], pair.b, b.triangle->vertex,
-                                                            TD_CONTACT_VERTEX_FACE));
+            td_add_candidate(worker, td_vertex_and_face(a.triangle->vertex[k], pair.b, b.triangle,
+                                                        TD_CONTACT_VERTEX_FACE));
         }
         if (td_vertex_may_touch(question, &b, k, &a)) {
-            td_add_candidate(
-                worker, td_candidate_of_vertex(b.triangle->vertex[k], pair.a, a.triangle->vertex, turned));
+            td_add_candidate(worker, td_vertex_and_face(b.triangle->vertex[k], pair.a, a.triangle, turned));
         }
     }
 }

@@ -1,8 +1,5 @@
 // A pair of quads: of the 15 pairs of features of each pair of triangles whose boxes meet, those that the two
-// own, whose own boxes meet and that share no vertex. Part of swept_wide.c.
-//
-// Two triangles meet in two tiles. In the first, items 0 to 2 are vertices and item 3 is the triangle: lanes
-// (i, 3) are vertices of A with B's face, lanes (3, j) the reverse. In the second, items are edges.
+// own, whose own boxes meet and that share no vertex (swept_lanes.h). Part of swept_wide.c.
 #ifndef TD_TRAVERSE_SWEPT_TILES_WIDE_H
 #define TD_TRAVERSE_SWEPT_TILES_WIDE_H
 
@@ -25,29 +22,18 @@ static inline uint32_t td_swept_overlap(const float lower_a[3][4], const float u
     return bits;
 }
 
-// Bit 4 j of the result: bit j of three.
-static inline uint32_t td_spread_three(uint32_t three) {
-    return (three & 1u) | (three & 2u) << 3 | (three & 4u) << 6;
-}
-
-// Lanes of both tiles.
-typedef struct td_feature_lanes {
-    uint32_t vertex_face, edge_edge;
-} td_feature_lanes;
-
-static inline td_feature_lanes td_owned_lanes(uint32_t owns_a, uint32_t owns_b) {
-    const uint32_t spread_edges = td_spread_three(owns_b & 7u),
-                   spread_vertices = td_spread_three(owns_b >> 4 & 7u);
-    return (td_feature_lanes){(owns_a >> 4 & 7u) << 12 | spread_vertices << 3, (owns_a & 7u) * spread_edges};
-}
-
-// Lanes of features that have a vertex in common, from those (i, j) of equal vertices.
-static inline td_feature_lanes td_sharing_lanes(uint32_t equal) {
-    const uint32_t next_a = equal | (equal >> 1 & 0x333u) | (equal << 2 & 0x444u); // or vertex i + 1 of A
-    const uint32_t next_b = (next_a >> 4 & 0x077u) | (next_a << 8 & 0x700u);
-    const uint32_t of_a = (equal | equal >> 4 | equal >> 8) & 0x7u;
-    const uint32_t of_b = (equal | equal >> 1 | equal >> 2) & 0x111u;
-    return (td_feature_lanes){of_a << 12 | of_b << 3, next_a | next_b};
+static inline uint32_t td_diagonals_overlap(const td_swept_diagonals *a, const td_swept_diagonals *b) {
+    uint32_t bits = 0;
+    for (int group = 0; group < TD_GROUPS; ++group) {
+        td_wm meet = td_wf_le(td_wf_repeat(a->lower[0], group), td_wf_spread(b->upper[0], group));
+        meet = td_wf_le_and(meet, td_wf_spread(b->lower[0], group), td_wf_repeat(a->upper[0], group));
+        for (int k = 1; k < TD_DIAGONALS; ++k) {
+            meet = td_wf_le_and(meet, td_wf_repeat(a->lower[k], group), td_wf_spread(b->upper[k], group));
+            meet = td_wf_le_and(meet, td_wf_spread(b->lower[k], group), td_wf_repeat(a->upper[k], group));
+        }
+        bits |= td_wm_bits(meet) << (group * TD_LANES);
+    }
+    return bits;
 }
 
 static inline td_feature_lanes td_lanes_to_test(const td_swept_question *question, const td_swept_corners *a,
@@ -70,9 +56,15 @@ static inline td_feature_lanes td_lanes_to_test(const td_swept_question *questio
     return lanes;
 }
 
-static inline td_pair td_ends_of_edge(const td_swept_corners *corners, int edge) {
-    const uint32_t p = corners->vertex[edge], q = corners->vertex[edge == 2 ? 0 : edge + 1];
-    return p < q ? (td_pair){p, q} : (td_pair){q, p};
+static inline td_swept_edge td_edge_of(const td_swept_corners *corners, int edge) {
+    return td_swept_edge_make(corners->edge[edge], corners->vertex[edge],
+                              corners->vertex[edge == 2 ? 0 : edge + 1]);
+}
+
+static inline td_candidate td_candidate_with_face(uint32_t vertex, uint32_t face,
+                                                  const td_swept_corners *corners, td_contact_kind kind) {
+    return td_candidate_of_vertex(vertex, face, corners->vertex[0], corners->vertex[1], corners->vertex[2],
+                                  kind);
 }
 
 // The 9 + 6 pairs of features of two triangles, as far as they are in the lanes.
@@ -82,15 +74,14 @@ static inline void td_add_candidates(td_swept_worker *worker, const td_swept_que
     td_candidate *out = worker->candidates.items + worker->candidates.count;
     for (; lanes.edge_edge != 0; lanes.edge_edge &= lanes.edge_edge - 1) {
         const int lane = __builtin_ctz(lanes.edge_edge);
-        *out++ = td_candidate_of_edges(question->self, a->edge[lane & 3], td_ends_of_edge(a, lane & 3),
-                                       b->edge[lane >> 2], td_ends_of_edge(b, lane >> 2));
+        *out++ = td_candidate_of_edges(question->self, td_edge_of(a, lane & 3), td_edge_of(b, lane >> 2));
     }
     for (; lanes.vertex_face != 0; lanes.vertex_face &= lanes.vertex_face - 1) {
         const int lane = __builtin_ctz(lanes.vertex_face);
         *out++ =
             lane >= 12
-                ? td_candidate_of_vertex(a->vertex[lane & 3], triangles.b, b->vertex, TD_CONTACT_VERTEX_FACE)
-                : td_candidate_of_vertex(b->vertex[lane >> 2], triangles.a, a->vertex,
+                ? td_candidate_with_face(a->vertex[lane & 3], triangles.b, b, TD_CONTACT_VERTEX_FACE)
+                : td_candidate_with_face(b->vertex[lane >> 2], triangles.a, a,
                                          question->self ? TD_CONTACT_VERTEX_FACE : TD_CONTACT_FACE_VERTEX);
     }
     worker->candidates.count = (size_t)(out - worker->candidates.items);
@@ -103,7 +94,6 @@ static void td_test_tile(td_swept_worker *worker, const td_swept_question *quest
                            *b = &question->b->corners[4 * (size_t)quads.b];
     const uint32_t *triangles_a = question->a->quads[quads.a].triangle,
                    *triangles_b = question->b->quads[quads.b].triangle;
-    worker->counters.triangle_tests += (uint64_t)__builtin_popcount(bits);
     for (; bits != 0; bits &= bits - 1) {
         const int lane = __builtin_ctz(bits), i = lane & 3, j = lane >> 2;
         const td_feature_lanes lanes = td_lanes_to_test(question, &a[i], &b[j]);

@@ -27,6 +27,11 @@ static void td_visit_quads(td_swept_worker *worker, const td_swept_question *que
     if (question->self && pair.a == pair.b) {
         bits &= TD_ABOVE_DIAGONAL;
     }
+    worker->counters.triangle_tests += (uint64_t)__builtin_popcount(bits);
+    if (bits != 0 && question->a->has_diagonals) {
+        bits &=
+            td_diagonals_overlap(&question->a->quad_diagonals[pair.a], &question->b->quad_diagonals[pair.b]);
+    }
     td_test_tile(worker, question, pair, bits);
     if (worker->candidates.count >= TD_CANDIDATES_AT) {
         td_decide_candidates(worker, question);

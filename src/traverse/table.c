@@ -7,11 +7,13 @@
 #include <string.h>
 
 static const td_strategy *const td_table[] = {
-    &td_strategy_brute,   // every pair of triangles; the oracle
-    &td_strategy_stack,   // paper 000, Fig. 2: the classic stack of node pairs
-    &td_strategy_binary,  // paper 000: one bit per descent
-    &td_strategy_blocked, // paper 002: 4 x 4 at once, breadth first, flags and prefix sums
-    &td_strategy_wide,    // ours: 16 tests at once; what auto picks on a CPU
+    &td_strategy_brute,    // every pair of triangles; the oracle
+    &td_strategy_stack,    // paper 000, Fig. 2: the classic stack of node pairs
+    &td_strategy_binary,   // paper 000: one bit per descent
+    &td_strategy_blocked,  // paper 002: 4 x 4 at once, breadth first, flags and prefix sums
+    &td_strategy_balanced, // paper 001: work units shared out as they arise
+    &td_strategy_front,    // paper 001: goes on where the last question ended
+    &td_strategy_wide,     // ours: 16 tests at once; what auto picks on a CPU
 };
 
 enum { TD_STRATEGIES = sizeof td_table / sizeof td_table[0] };
@@ -28,16 +30,23 @@ const char *td_strategy_description(uint32_t index) {
     return index < TD_STRATEGIES ? td_table[index]->idea : "";
 }
 
+static const td_strategy *td_strategy_on(const td_strategy *strategy, bool device) {
+    return device && strategy->on_device != NULL ? strategy->on_device : strategy;
+}
+
 td_strategy_abilities td_strategy_can(uint32_t index) {
     if (index >= TD_STRATEGIES) {
         return (td_strategy_abilities){0};
     }
-    const td_strategy *strategy = td_table[index];
+    const td_strategy *strategy = td_table[index], *device = td_strategy_on(strategy, true);
+    const bool runs = device->run_on_device != NULL;
     return (td_strategy_abilities){
         .self = strategy->self,
         .obb = strategy->obb,
         .descents = strategy->descents,
-        .device = strategy->run_on_device != NULL,
+        .device = runs,
+        .device_obb = runs && device->obb,
+        .device_descents = runs && device->descents,
     };
 }
 
@@ -49,7 +58,7 @@ td_result td_find_strategy(const td_strategy **out, const char *name, bool on_de
     char known[256] = "auto";
     for (int i = 0; i < TD_STRATEGIES; ++i) {
         if (strcmp(name, td_table[i]->name) == 0) {
-            *out = td_table[i];
+            *out = td_strategy_on(td_table[i], on_device);
             return TD_OK;
         }
         const size_t used = strlen(known);

@@ -8,6 +8,7 @@
 #define TD_TRAVERSE_TRAVERSAL_H
 
 #include "../bvh/postorder.h"
+#include "../bvh/split.h"
 #include "../core/array.h"
 #include "frame.h"
 
@@ -24,15 +25,43 @@ static inline float td_near_fraction(int k) {
     return fractions[k];
 }
 
+// An entry of a front (front.h): a pair of nodes. Of two leaves also the lanes of their tile that count, once
+// they have been looked up.
+typedef struct td_front_entry {
+    uint32_t a, b, lanes;
+} td_front_entry;
+
+#define TD_LANES_UNKNOWN 0xffffffffu
+
+typedef TD_ARRAY(td_front_entry) td_front_list;
+
+// Two quads and the lanes of their tile that are to be tested. `entry` is the place in the worker's front to
+// note the lanes at, once they are known.
+typedef struct td_front_tile {
+    uint32_t a, b, lanes;
+    size_t entry;
+} td_front_tile;
+
+#define TD_NO_ENTRY SIZE_MAX
+
+// How entries of a front moved.
+typedef struct td_front_moves {
+    uint64_t kept, descended, ascended;
+} td_front_moves;
+
 typedef struct td_traversal {
     td_context *context;
     const td_trimesh *mesh_a, *mesh_b;
     const td_blocked *a, *b;
-    const td_postorder *post_a, *post_b; // null but for strategies with TD_LAYOUT_POSTORDER
+    const td_postorder *post_a, *post_b;    // null but for strategies with TD_LAYOUT_POSTORDER
+    const td_split_tree *split_a, *split_b; // null but for strategies with TD_LAYOUT_SPLIT
     const td_frame *frame;
     td_mode mode;
     td_volume volume;
     td_descent descent;
+    float ratio;        // front: the unit of B's sizes in that of A's, for the order of opening
+    td_sharing sharing; // balanced
+    double idle_share;  // ... by queues
     bool list_near; // wide only: pairs of quads within the frame's margin are put into the worker's near_by,
                     // and no triangles are tested
     bool measure;   // keep the worker's times
@@ -49,8 +78,12 @@ typedef struct td_worker {
     td_pair_list tiles;                    // pairs of quads still to be tested
     td_pair_list spare;                    // for sorting
     td_pair_list near_by[TD_NEAR_CLASSES]; // pairs of quads that a traversal with list_near found
-    TD_ARRAY(uint32_t) words;              // bits of descent (binary), flags (blocked)
-    uint64_t count;                        // intersecting pairs
+    TD_ARRAY(uint32_t) words;              // bits of descent (binary), flags (blocked, front)
+    TD_ARRAY(td_front_tile) front_tiles;   // front: tiles still to be tested
+    td_front_list front;                   // front: what it found of the next front
+    size_t front_most;                     // ... and how much it may keep; 0: nothing
+    td_front_moves moves;
+    uint64_t count; // intersecting pairs
     td_counters counters;
     td_query_times times;
     td_result result; // TD_ERROR_MEMORY: the worker gave up, the answer is void
@@ -60,6 +93,9 @@ void td_worker_release(td_worker *worker, td_context *context);
 
 // Puts a pair that intersects into the worker's result.
 void td_found(td_worker *worker, const td_traversal *traversal, uint32_t a, uint32_t b);
+
+// Whether two triangles have a vertex position in common, by what positions were when the mesh was created.
+bool td_share_a_position(const td_trimesh *mesh, uint32_t a, uint32_t b);
 
 // Decides pair (a, b) exactly; for self-collision with the rules about shared positions and zero area.
 bool td_exactly_intersects(const td_traversal *traversal, uint32_t a, uint32_t b);
@@ -75,9 +111,11 @@ static inline bool td_worker_done(const td_worker *worker, const td_traversal *t
 // ---------------------------------------------------------------------------------------------------------
 // The table of strategies.
 
-typedef enum td_layout { TD_LAYOUT_BLOCKED, TD_LAYOUT_POSTORDER } td_layout;
+typedef enum td_layout { TD_LAYOUT_BLOCKED, TD_LAYOUT_POSTORDER, TD_LAYOUT_SPLIT } td_layout;
 
 typedef struct td_device_batch td_device_batch; // device_state.h
+
+typedef struct td_share_buffers td_share_buffers; // balanced.h
 
 typedef struct td_strategy {
     const char *name;
@@ -91,8 +129,13 @@ typedef struct td_strategy {
     td_result (*start)(td_pair_list *starts, size_t wanted, td_worker *worker, const td_traversal *traversal);
     // Visits everything below the given starts.
     void (*run)(td_worker *worker, const td_traversal *traversal, const td_pair *starts, size_t start_count);
+    // One question by all workers at once, from the root; null: `start` and `run` do it.
+    td_result (*share)(td_worker *workers, uint32_t worker_count, const td_traversal *traversal,
+                       td_share_buffers *buffers);
     // All questions of a batch on its device; null: natively only.
     td_result (*run_on_device)(td_device_batch *batch);
+    // What takes its place on devices, where it reads another layout; null: nothing does.
+    const struct td_strategy *on_device;
 } td_strategy;
 
 // TD_ERROR_ARGUMENT with the known names if there is none of this name. Null and "auto": the fastest,
@@ -100,7 +143,7 @@ typedef struct td_strategy {
 td_result td_find_strategy(const td_strategy **out, const char *name, bool on_device);
 
 extern const td_strategy td_strategy_brute, td_strategy_stack, td_strategy_binary, td_strategy_blocked,
-    td_strategy_wide;
+    td_strategy_wide, td_strategy_front, td_strategy_balanced, td_strategy_balanced_on_device;
 
 // Places are pairs of blocks, from (0, 0) down: shared by the strategies that walk the blocked hierarchy.
 td_result td_start_at_blocks(td_pair_list *starts, size_t wanted, td_worker *worker,

@@ -11,6 +11,8 @@ void td_worker_release(td_worker *worker, td_context *context) {
     td_array_release(context, &worker->tiles);
     td_array_release(context, &worker->spare);
     td_array_release(context, &worker->words);
+    td_array_release(context, &worker->front_tiles);
+    td_array_release(context, &worker->front);
     for (int k = 0; k < TD_NEAR_CLASSES; ++k) {
         td_array_release(context, &worker->near_by[k]);
     }
@@ -28,7 +30,7 @@ void td_found(td_worker *worker, const td_traversal *traversal, uint32_t a, uint
     worker->count++;
 }
 
-static bool td_share_a_position(const td_trimesh *mesh, uint32_t a, uint32_t b) {
+bool td_share_a_position(const td_trimesh *mesh, uint32_t a, uint32_t b) {
     const uint32_t *i = mesh->indices + 3 * (size_t)a, *j = mesh->indices + 3 * (size_t)b;
     for (int k = 0; k < 3; ++k) {
         for (int l = 0; l < 3; ++l) {

@@ -196,6 +196,30 @@ static void test_queries(td_context *context) {
     td_destroy_mesh(tetrahedron);
 }
 
+static void test_pictures(td_context *context) {
+    td_mesh *mesh = test_tetrahedron(context);
+    td_render_mesh *drawn = NULL;
+    CHECK(td_create_render_mesh(&drawn, context, mesh) == TD_OK);
+    td_render_body body = {.mesh = drawn, .pose = td_pose_identity()};
+    td_body_colour(body.colour, 0);
+    td_render_def def = td_default_render_def();
+    def.width = def.height = 16;
+    CHECK(td_frame_bodies(&def.camera, context, &body, 1, 1, NULL) == TD_OK);
+    CHECK(td_lowest_height(&body, 1) >= 0 && td_lowest_height(&body, 1) <= 0);
+    uint8_t pixels[3 * 16 * 16];
+    td_render_report report;
+    CHECK(td_render_picture(pixels, &report, context, &body, 1, &def) == TD_OK);
+    CHECK(report.camera_rays == 16 * 16 * 16 && report.sun_rays > 0);
+    td_update_render_mesh(drawn);
+    td_still_colour(body.colour);
+    td_scale_colour(body.colour, 0.5);
+    def.cookie = 0;
+    CHECK(td_render_picture(pixels, NULL, context, &body, 1, &def) == TD_ERROR_ARGUMENT);
+    td_destroy_render_mesh(drawn);
+    td_destroy_render_mesh(NULL);
+    td_destroy_mesh(mesh);
+}
+
 static void test_moving(td_context *context) {
     // A vertex falls through a triangle half way; an edge passes above another one.
     double positions[48] = {0.25, 0.25, 1, 0, 0, 0, 1,  0, 0, 0, 1, 0, 0.25, 0.25, -1, 0,
@@ -263,6 +287,7 @@ int main(void) {
     test_mesh(context);
     test_poses(context);
     test_queries(context);
+    test_pictures(context);
     test_moving(context);
     test_files(context);
     td_destroy_context(context);

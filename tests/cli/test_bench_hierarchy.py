@@ -47,13 +47,34 @@ class Hierarchies(CliTest):
         self.assertIn("refit post-order, aabb and obb", table)
         self.assertIn("cost rebuilt", table)
 
+    def test_devices(self):
+        info = json.loads(self.ok("info", "--json"))
+        if not info["opencl"]:
+            self.skipTest(info["opencl_missing"])
+        answer = json.loads(self.ok(*BUILD, "--threads", "1", "--device", "opencl", "--json"))
+        rows = [(row["builder"], row["device"].split(":")[0], row.get("scheme")) for row in answer["rows"]]
+        self.assertEqual(rows, [("sah", "native", None), ("linear", "native", None), ("sah", "opencl", "balanced"),
+                                ("sah", "opencl", "levels"), ("linear", "opencl", "")])
+        costs = {}
+        for row in answer["rows"]:  # the same tree wherever it is built
+            self.assertEqual(costs.setdefault(row["builder"], row["sah_cost"]), row["sah_cost"])
+            self.assertEqual("rounds" in row, row["device"] != "native")
+        rows = list(csv.DictReader(io.StringIO(self.ok(*BUILD, "--threads", "1", "--device", "opencl", "--csv"))))
+        self.assertEqual([row["scheme"] for row in rows], ["", "", "balanced", "levels", ""])
+        answer = json.loads(self.ok(*REFIT, "--threads", "1", "--device", "opencl", "--json"))
+        self.assertEqual([run["device"].split(":")[0] for run in answer["runs"]], ["native", "opencl"])
+        for frame in answer["runs"][1]["frames"]:
+            self.assertGreater(min(frame["ms"].values()), 0)
+        self.assertEqual(*[[frame["cost"] for frame in run["frames"]] for run in answer["runs"]])
+
     def test_refused(self):
         for bench in ("build", "refit"):
             self.fails("bench", bench, "missing.obj", says="missing.obj")
             self.fails("bench", bench, "shape:cowl", says="cow")
             self.fails("bench", bench, "a.obj", "b.obj", says="b.obj")
-            for option in ("--strategy", "--volume", "--descent", "--device"):
+            for option in ("--strategy", "--volume", "--descent"):
                 self.fails("bench", bench, option, "auto", says=["'bench %s'" % bench, option])
+            self.fails("bench", bench, "--device", "abacus", says="abacus")
         self.fails("bench", "build", "--repeats", "0", says="--repeats")
         self.fails("bench", "refit", "--frames", "x", says=["--frames", "'x'"])
 

@@ -117,7 +117,6 @@ class Ccd(support.CliTest):
         self.fails(*frames, "--budget", "-3", says="--budget")
         self.fails(*frames, "--strategy", "stack", says=("'stack'", "wide", "brute"))
         self.fails(*frames, "--volume", "obb", says="aabb")
-        self.fails(*frames, "--device", "opencl", says="native")
 
     # The same for frames in a binary file: what is not finite is named by its element.
     def test_nan_in_binary(self):

@@ -7,10 +7,10 @@ import subprocess
 
 from support import CliTest, main, settings
 
-COMMANDS = ("info", "gen", "collide", "self", "ccd", "simulate", "replay", "view", "export", "bench")
-BENCHMARKS = ("traverse", "build", "refit", "ray", "paper 000", "paper 002", "paper 004", "scaling")
+COMMANDS = ("info", "gen", "collide", "self", "ccd", "simulate", "replay", "view", "render", "export", "bench")
+BENCHMARKS = ("traverse", "build", "refit", "front", "ray", "ccd", "paper 000", "paper 002", "paper 004", "scaling")
 # What has options: a benchmark has its own, `bench` by itself only lists them.
-OPTIONED = ("info", "gen", "collide", "self", "ccd", "simulate", "replay", "view", "export") + tuple("bench " + name for name in BENCHMARKS)
+OPTIONED = ("info", "gen", "collide", "self", "ccd", "simulate", "replay", "view", "render", "export") + tuple("bench " + name for name in BENCHMARKS)
 ANY_OPTION = r"(?<![\w-])--?[a-z][a-z-]*"
 
 

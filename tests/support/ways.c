@@ -40,13 +40,15 @@ void test_ways_list(test_ways *out, td_device *device, int more) {
         if ((device != NULL && !can.device) || (brute && (more & TEST_WAYS_BRUTE) == 0)) {
             continue;
         }
-        for (int volume = TD_VOLUME_AABB; volume <= (can.obb ? TD_VOLUME_OBB : TD_VOLUME_AABB); ++volume) {
+        const bool obb = device != NULL ? can.device_obb : can.obb;
+        const bool descents = device != NULL ? can.device_descents : can.descents;
+        for (int volume = TD_VOLUME_AABB; volume <= (obb ? TD_VOLUME_OBB : TD_VOLUME_AABB); ++volume) {
             td_collide_def def = td_default_collide_def();
             def.strategy = td_strategy_name(s);
             def.volume = (td_volume)volume;
             def.device = device;
-            test_add_variations(out, def, can.descents && (more & TEST_WAYS_DESCENTS) != 0,
-                                can.descents && device != NULL && (more & TEST_WAYS_ONE_ITEM) != 0);
+            test_add_variations(out, def, descents && (more & TEST_WAYS_DESCENTS) != 0,
+                                descents && device != NULL && (more & TEST_WAYS_ONE_ITEM) != 0);
         }
     }
 }

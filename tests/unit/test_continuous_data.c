@@ -171,8 +171,9 @@ static void test_out_of_memory(void **state) {
         memory.end[i] += test_random_range(&random, -0.2, 0.2);
     }
     for (int i = 0; i < 2; ++i) {
-        memory.motions[i] =
-            (td_rigid_motion){test_random_pose(&random, 1), test_random_pose(&random, 1), TD_COURSE_LINEAR};
+        memory.motions[i] = (td_rigid_motion){.start = test_random_pose(&random, 1),
+                                              .end = test_random_pose(&random, 1),
+                                              .course = TD_COURSE_LINEAR};
     }
     const long blocks = atomic_load(&memory.heap.blocks);
     bool failed = true;
@@ -198,10 +199,56 @@ static void test_out_of_memory(void **state) {
     test_mesh_free(&other);
 }
 
+// New positions keep the features: a step that follows another one allocates nothing.
+static void test_warm_steps(void **state) {
+    (void)state;
+    test_heap heap = {0};
+    test_heap_recover(&heap);
+    td_context_def context_def = td_default_context_def();
+    context_def.allocator = test_heap_allocator(&heap);
+    context_def.thread_count = 2;
+    td_context *context;
+    assert_int_equal(td_create_context(&context, &context_def), TD_OK);
+    test_mesh arrays = test_sheet(12, 0.2), end = test_duplicate(&arrays);
+    td_mesh_def mesh_def = td_default_mesh_def();
+    mesh_def.positions = arrays.positions;
+    mesh_def.vertex_count = arrays.vertex_count;
+    mesh_def.triangles = arrays.triangles;
+    mesh_def.triangle_count = arrays.triangle_count;
+    mesh_def.deformable = true;
+    td_mesh *mesh;
+    td_continuous *query;
+    assert_int_equal(td_create_mesh(&mesh, context, &mesh_def), TD_OK);
+    assert_int_equal(td_create_continuous(&query, context), TD_OK);
+    test_random random = {92};
+    for (uint32_t i = 0; i < 3 * arrays.vertex_count; ++i) {
+        end.positions[i] += test_random_range(&random, -0.02, 0.02);
+    }
+    const td_moving_mesh moving = {
+        .mesh = mesh, .positions = end.positions, .vertex_count = arrays.vertex_count};
+    const td_continuous_def def = td_default_continuous_def();
+    td_continuous_result found;
+    assert_int_equal(td_continuous_self(&found, query, &moving, &def), TD_OK);
+    const uint32_t edges = found.edge_count_a;
+    assert_int_equal(td_set_positions(NULL, mesh, TD_FLOAT64, end.positions, 0, TD_REBUILD_NEVER), TD_OK);
+    test_heap_fail(&heap, 0, 1000000);
+    const td_moving_mesh still = {.mesh = mesh};
+    assert_int_equal(td_continuous_self(&found, query, &still, &def), TD_OK);
+    assert_int_equal(found.edge_count_a, edges);
+    test_heap_recover(&heap);
+    td_destroy_continuous(query);
+    td_destroy_mesh(mesh);
+    td_destroy_context(context);
+    assert_int_equal(atomic_load(&heap.blocks), 0);
+    test_mesh_free(&arrays);
+    test_mesh_free(&end);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_known_steps),
         cmocka_unit_test(test_out_of_memory),
+        cmocka_unit_test(test_warm_steps),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -389,7 +389,7 @@ static void test_refusals(void **state) {
     motion->start.position[0] = -DBL_MAX;
     TEST_REFUSED(TD_ERROR_POSE, "overflow");
     *motion = kept;
-    motion->course = (td_course)7;
+    motion->course = (td_course_kind)7;
     TEST_REFUSED(TD_ERROR_ARGUMENT, "course");
     *motion = kept;
     def.tolerance = -1;

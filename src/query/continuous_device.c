@@ -1,0 +1,30 @@
+// A question about meshes in motion, put to a device.
+#include "continuous.h"
+
+#include "../core/error.h"
+
+static td_result td_ready_device(td_continuous *query, td_device *device) {
+    if (query->device_state != NULL && query->device_state->device == device) {
+        return TD_OK;
+    }
+    td_swept_device_destroy(query->device_state);
+    query->device_state = NULL;
+    return td_swept_device_create(&query->device_state, device);
+}
+
+td_result td_run_continuous_on_device(td_continuous *query, const td_swept_question *question,
+                                      const td_continuous_def *def) {
+    TD_TRY(td_ready_device(query, def->device));
+    td_swept_run_state run = {.state = query->device_state,
+                              .question = question,
+                              .workers = query->workers,
+                              .worker_count = query->worker_count,
+                              .progress = def->progress,
+                              .progress_user = def->progress_user};
+    const uint64_t serials[2] = {query->sides[0].serial, query->sides[1].serial};
+    TD_TRY(td_swept_run_on_device(&run, serials));
+    if (def->progress != NULL && !def->progress(1, 1, def->progress_user)) {
+        return td_fail(TD_ERROR_CANCELLED, "the query was cancelled");
+    }
+    return TD_OK;
+}

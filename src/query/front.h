@@ -1,0 +1,35 @@
+// A front: the cut through the test tree that a query left behind (src/traverse/front.h), and whose it is.
+#ifndef TD_QUERY_FRONT_H
+#define TD_QUERY_FRONT_H
+
+#include "collision.h"
+
+#include <tandem/front.h>
+
+// Where a task put what became of its entries.
+typedef struct td_front_piece {
+    uint32_t worker;
+    size_t first, count;
+} td_front_piece;
+
+struct td_front {
+    td_context *context;
+    uint64_t most_entries;
+    td_front_list entries, spare;
+    TD_ARRAY(td_front_piece) pieces; // per chunk of the entries
+    bool held;                       // `entries` is a front, of what the following say
+    bool was_dropped;
+    bool self;
+    uint64_t id_a, id_b;       // td_mesh.id
+    uint64_t built_a, built_b; // td_mesh.built
+    float ratio;               // td_traversal.ratio
+    td_front_report report;
+};
+
+// TD_OK if the questions can be answered with def->front.
+td_result td_check_front(const td_collision *collision);
+
+// Answers all questions one after the other, each by all workers, with def->front.
+td_result td_answer_at_front(const td_collision *collision);
+
+#endif

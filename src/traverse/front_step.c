@@ -1,0 +1,150 @@
+// One step of a front: every entry keeps its place, descends or ascends (front.h).
+//
+// Nearly all entries keep their place, and which of them overlap is as good as random. So a part is stepped
+// in three passes that hardly branch: all entries are tested; those that overlap, or might ascend, are
+// listed; only these are looked at. What lies between entries that move is copied as it is.
+#include "front_walk.h"
+
+#include <string.h>
+
+enum { TD_CHUNKS = 64, TD_LEAST_PER_CHUNK = 2048, TD_MOST_PER_CHUNK = 4096 };
+
+size_t td_front_chunk(size_t entries, bool warm) {
+    const size_t chunk = entries / TD_CHUNKS, least = warm ? TD_LEAST_PER_CHUNK : 1;
+    return chunk < least ? least : chunk > TD_MOST_PER_CHUNK ? TD_MOST_PER_CHUNK : chunk;
+}
+
+typedef struct td_front_step {
+    const td_front_walk *walk;
+    const td_front_entry *entries; // of the part
+    size_t from;                   // entries before it have been moved or copied
+} td_front_step;
+
+// Copies the entries up to `end` to the next front.
+static void td_copy_entries(td_front_step *step, size_t end) {
+    td_worker *worker = step->walk->worker;
+    const size_t count = end - step->from;
+    const td_front_entry *entries = step->entries + step->from;
+    step->from = end;
+    if (worker->front_most == 0 || count == 0) {
+        return;
+    }
+    if (worker->front.count + count > worker->front_most) {
+        worker->front.count = worker->front_most = 0;
+    } else if (td_array_reserve(step->walk->traversal->context, &worker->front, count) == TD_OK) {
+        memcpy(worker->front.items + worker->front.count, entries, count * sizeof *entries);
+        worker->front.count += count;
+    } else {
+        worker->result = TD_ERROR_MEMORY;
+    }
+}
+
+// ---------------------------------------------------------------------------------------------------------
+// Passes
+
+static void td_test_entries(uint32_t *meets, const td_front_walk *walk, const td_front_entry *entries,
+                            size_t count) {
+    for (size_t i = 0; i < count; ++i) {
+        meets[i] = td_front_overlap(walk, (td_pair){entries[i].a, entries[i].b});
+    }
+    walk->worker->counters.box_tests += count;
+}
+
+// Lists the entries that overlap and those that are apart like the one behind them, which may be a sibling:
+// the nodes below a right sibling follow those below the left one. The list may lie over `meets`: it is read
+// before it is written. Siblings in different parts know nothing of each other and stay.
+static size_t td_list_movers(uint32_t *list, const uint32_t *meets, const td_front_walk *walk,
+                             const td_front_entry *entries, size_t count) {
+    size_t listed = 0;
+    for (size_t i = 0; i + 1 < count; ++i) {
+        const td_front_entry left = entries[i], right = entries[i + 1];
+        const bool siblings = ((left.b == right.b) & (walk->a[left.a].end == right.a)) |
+                              ((left.a == right.a) & (walk->b[left.b].end == right.b));
+        const uint32_t mover = meets[i] | (siblings & !meets[i + 1]);
+        list[listed] = (uint32_t)i << 1 | meets[i];
+        listed += mover;
+    }
+    if (count > 0) {
+        const uint32_t mover = meets[count - 1];
+        list[listed] = (uint32_t)(count - 1) << 1 | mover;
+        listed += mover;
+    }
+    return listed;
+}
+
+// Only the left-most sibling asks whether to ascend. In self-collision one that is not in the list, nor
+// anything below it, has no pair of triangles that counts: but these share corners, so the parent overlaps.
+static void td_try_ascent(td_front_step *step, size_t at) {
+    const td_front_walk *walk = step->walk;
+    const td_front_entry *entry = step->entries + at;
+    const td_front_family family = td_front_family_of(walk, (td_pair){entry->a, entry->b});
+    if (at < step->from || !family.known || !td_is_pair(entry[0], family.left) ||
+        !td_is_pair(entry[1], family.right) || td_front_meets(walk, family.parent)) {
+        return;
+    }
+    td_copy_entries(step, at);
+    td_front_record(walk, td_new_entry(family.parent));
+    step->from = at + 2;
+    walk->worker->moves.ascended += 2;
+}
+
+static void td_keep_leaf(td_front_step *step, size_t at) {
+    td_worker *worker = step->walk->worker;
+    const td_front_entry entry = step->entries[at];
+    if (entry.lanes == 0) { // no part of the tree
+        td_copy_entries(step, at);
+        step->from = at + 1;
+        return;
+    }
+    if (worker->front_tiles.count >= step->walk->tiles_at) {
+        td_copy_entries(step, at); // where the lanes of the tiles are noted
+        td_front_tiles(worker, step->walk->traversal);
+    }
+    worker->front_tiles.items[worker->front_tiles.count++] =
+        (td_front_tile){step->walk->a[entry.a].right, step->walk->b[entry.b].right, entry.lanes,
+                        worker->front.count + (at - step->from)};
+}
+
+static void td_move_entry(td_front_step *step, size_t at, bool meets) {
+    const td_front_walk *walk = step->walk;
+    const td_pair pair = {step->entries[at].a, step->entries[at].b};
+    if (!meets) {
+        td_try_ascent(step, at);
+    } else if (td_front_is_leaf(walk, pair)) {
+        td_keep_leaf(step, at);
+    } else {
+        td_copy_entries(step, at);
+        step->from = at + 1;
+        td_front_below(walk, pair);
+        walk->worker->moves.descended++;
+    }
+}
+
+static void td_step_part(td_front_step *step, size_t count) {
+    td_worker *worker = step->walk->worker;
+    uint32_t *words = worker->words.items;
+    const uint64_t moved = worker->moves.ascended + worker->moves.descended;
+    td_test_entries(words, step->walk, step->entries, count);
+    const size_t listed = td_list_movers(words, words, step->walk, step->entries, count);
+    for (size_t k = 0; k < listed && !td_worker_done(worker, step->walk->traversal); ++k) {
+        td_move_entry(step, words[k] >> 1, (words[k] & 1u) != 0);
+    }
+    worker->moves.kept += count - (worker->moves.ascended + worker->moves.descended - moved);
+}
+
+void td_front_advance(td_worker *worker, const td_traversal *traversal, const td_front_part *part) {
+    const td_front_walk walk = td_front_walk_begin(worker, traversal);
+    const td_stage_clock clock = td_start_clock(worker, traversal);
+    worker->words.count = 0;
+    if (worker->result != TD_OK ||
+        td_array_reserve(traversal->context, &worker->words, part->count) != TD_OK) {
+        worker->result = TD_ERROR_MEMORY;
+        return;
+    }
+    td_front_step step = {&walk, part->entries, 0};
+    if (!td_worker_done(worker, traversal)) {
+        td_step_part(&step, part->count);
+    }
+    td_copy_entries(&step, part->count);
+    td_front_finish(&walk, &clock);
+}
