@@ -1,7 +1,7 @@
 #include "distribute.h"
 
 void td_distributor_release(td_distributor *distributor, td_context *context) {
-    td_queues_release(distributor, context);
+    td_shared_queues_release(distributor, context);
     td_thieves_release(distributor, context);
     *distributor = (td_distributor){0};
 }
@@ -14,5 +14,5 @@ void td_distributor_prepare(td_distributor *distributor, td_context *context, ui
 }
 
 uint64_t td_distributor_bytes(const td_distributor *distributor) {
-    return td_queues_bytes(distributor) + td_thieves_bytes(distributor);
+    return td_shared_queues_bytes(distributor) + td_thieves_bytes(distributor);
 }

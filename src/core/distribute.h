@@ -72,8 +72,8 @@ td_distribute_fn td_distribute_by_queues, td_distribute_by_stealing;
 // Makes the distributor one for so many tasks. Releases what was for another number.
 void td_distributor_prepare(td_distributor *distributor, td_context *context, uint32_t task_count);
 
-void td_queues_release(td_distributor *distributor, td_context *context);
-uint64_t td_queues_bytes(const td_distributor *distributor);
+void td_shared_queues_release(td_distributor *distributor, td_context *context);
+uint64_t td_shared_queues_bytes(const td_distributor *distributor);
 void td_thieves_release(td_distributor *distributor, td_context *context);
 uint64_t td_thieves_bytes(const td_distributor *distributor);
 

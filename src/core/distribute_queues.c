@@ -123,7 +123,7 @@ static void td_release_units(td_distributor *held, td_context *context) {
     held->capacity = 0;
 }
 
-void td_queues_release(td_distributor *held, td_context *context) {
+void td_shared_queues_release(td_distributor *held, td_context *context) {
     td_release_units(held, context);
     TD_DELETE(context, td_queue, held->queues, held->task_count);
     TD_DELETE(context, td_queue, held->balanced, held->task_count);
@@ -132,7 +132,7 @@ void td_queues_release(td_distributor *held, td_context *context) {
     held->offsets = NULL;
 }
 
-uint64_t td_queues_bytes(const td_distributor *held) {
+uint64_t td_shared_queues_bytes(const td_distributor *held) {
     const uint64_t tasks = held->task_count;
     return held->queues == NULL ? 0
                                 : 2 * tasks * (sizeof(td_queue) + held->capacity * sizeof(td_unit)) +
@@ -186,7 +186,7 @@ static td_result td_make_queues(td_distributor *held, td_context *context) {
         held->offsets = TD_NEW(context, uint64_t, held->task_count + 1);
     }
     if (held->queues == NULL || held->balanced == NULL || held->offsets == NULL) {
-        td_queues_release(held, context);
+        td_shared_queues_release(held, context);
         return TD_ERROR_MEMORY;
     }
     for (uint32_t t = 0; t < held->task_count; ++t) {
