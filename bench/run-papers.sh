@@ -29,6 +29,8 @@ mkdir -p "$results"
     echo "wrote $results/paper-000.csv"
     "$program" bench paper 002 ${sizes:+"$sizes"} --csv -o "$results/paper-002.csv" "$@"
     echo "wrote $results/paper-002.csv"
+    "$program" bench paper 004 --repeats "$repeats" --csv -o "$results/paper-004.csv" "$@"
+    echo "wrote $results/paper-004.csv"
 )
 "$program" bench scaling --full --csv -o "$results/scaling.csv" "$@"
 echo "wrote $results/scaling.csv"

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-enum { TD_SIMULATE_OPTIONS = 11 };
+enum { TD_SIMULATE_OPTIONS = 12 };
 
 typedef struct td_simulate_command {
     td_cli_session session;
@@ -67,7 +67,11 @@ static td_cli_parsed td_parse_simulate(td_simulate_command *command, int argc, c
         {.name = "--broad",
          .argument = "NAME",
          .text = &options->broad,
-         .help = "broad phase: all, sweep or tree"},
+         .help = "broad phase: all, sweep or tree; of a planar scene: all or grid"},
+        {.name = "--stepping",
+         .argument = "NAME",
+         .text = &options->stepping,
+         .help = "of a planar scene: ordered, or first collision first"},
         {.name = "--every",
          .argument = "N",
          .number = &command->every,
@@ -86,11 +90,12 @@ static td_cli_parsed td_parse_simulate(td_simulate_command *command, int argc, c
     const td_cli_syntax syntax = {
         .command = "simulate",
         .usage = "SCENE [-o REC] [--steps N] [--set NAME=VALUE] [options]",
-        .about = "Runs a scene: lets bodies made of triangle meshes move, meet and come to rest. Tells what\n"
-                 "each step found and did and how long that took.\n"
-                 "\n"
-                 "SCENE is a JSON file, or the name of a built-in scene ('tandem simulate --list').\n"
-                 "Results do not depend on threads, instruction set, strategy or device.\n",
+        .about =
+            "Runs a scene: lets bodies made of triangle meshes move, meet and come to rest; or, in planar\n"
+            "scenes, circles and polygons. Tells what each step found and did and how long that took.\n"
+            "\n"
+            "SCENE is a JSON file, or the name of a built-in scene ('tandem simulate --list').\n"
+            "Results do not depend on threads, instruction set, strategy or device.\n",
         .example = "  tandem simulate cows -o cows.rec\n"
                    "  tandem simulate pile --set n=8 --mesh cow=cow.obj --steps 100 --csv\n",
         .groups = {{"Options", own, TD_SIMULATE_OPTIONS}, td_simulate_common(command)},
@@ -200,7 +205,7 @@ static bool td_run_simulate(td_simulate_command *command) {
     td_cli_run_begin(&command->report, session, command->scene, steps, command->every, overlaps);
     const bool success = td_record_steps(command, steps);
     if (success) {
-        td_cli_run_end(&command->report, td_hash_world(td_scene_world(command->scene)), command->record_path);
+        td_cli_run_end(&command->report, td_hash_scene(command->scene), command->record_path);
     } else {
         td_cli_run_drop(&command->report);
     }

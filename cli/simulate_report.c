@@ -145,7 +145,7 @@ static void td_json_begin(td_cli_run_report *report, td_scene *scene) {
     *json = td_cli_json_begin(report->session->output);
     td_cli_json_object(json, NULL, TD_JSON_LINES);
     td_cli_json_text(json, "scene", td_scene_name(scene));
-    td_cli_json_count(json, "bodies", td_body_count(td_scene_world(scene)));
+    td_cli_json_count(json, "bodies", td_scene_body_count(scene));
     td_cli_json_number(json, "step", td_scene_step(scene));
     td_cli_json_count(json, "overlaps", report->overlaps);
     td_cli_json_text(json, "device", td_cli_device_label(label, report->session->opened_device));

@@ -69,6 +69,7 @@ bool td_cli_load_scene(td_scene **out, td_cli_session *session, const char *path
     def.substeps = options->substeps;
     def.iterations = options->iterations;
     def.broad = options->broad;
+    def.stepping = options->stepping;
     def.strategy = td_cli_session_strategy(session);
     def.volume = session->bounding_volume;
     def.descent = session->descent_rule;
@@ -110,6 +111,10 @@ static void td_tell_overlaps(td_world *world, const td_touch *pairs, size_t coun
 bool td_cli_check_overlaps(uint64_t *count, td_cli_session *session, td_scene *scene) {
     const td_touch *pairs;
     size_t found;
+    if (!td_scene_world(scene)) { // planar: refused when it was loaded
+        *count = 0;
+        return true;
+    }
     if (td_find_overlaps(&pairs, &found, td_scene_world(scene)) != TD_OK) {
         td_cli_library_error(td_scene_name(scene));
         return false;

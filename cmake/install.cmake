@@ -10,6 +10,7 @@ install(TARGETS tandem tandem_static EXPORT tandemTargets
 install(FILES ${PROJECT_SOURCE_DIR}/include/tandem/base.h ${PROJECT_SOURCE_DIR}/include/tandem/continuous.h
               ${PROJECT_SOURCE_DIR}/include/tandem/device.h ${PROJECT_SOURCE_DIR}/include/tandem/front.h
               ${PROJECT_SOURCE_DIR}/include/tandem/io.h ${PROJECT_SOURCE_DIR}/include/tandem/mesh.h
+              ${PROJECT_SOURCE_DIR}/include/tandem/planar.h
               ${PROJECT_SOURCE_DIR}/include/tandem/query.h ${PROJECT_SOURCE_DIR}/include/tandem/ray.h
               ${PROJECT_SOURCE_DIR}/include/tandem/render.h ${PROJECT_SOURCE_DIR}/include/tandem/scene.h
               ${PROJECT_SOURCE_DIR}/include/tandem/tandem.h ${PROJECT_SOURCE_DIR}/include/tandem/world.h

@@ -82,10 +82,14 @@ _tandem() {
         return
         ;;
     --broad)
-        COMPREPLY=($(compgen -W "all sweep tree" -- "$cur"))
+        COMPREPLY=($(compgen -W "all sweep tree grid" -- "$cur"))
         return
         ;;
-    --steps | --step | --substeps | --iterations | --set | --every | --n | --settle | --frame | --from | --to | --tolerance | --threads | --repeat | --subdivide | --pose | --pairs | --separation | --budget | --seed | --repeats | --port | --size | --samples | --sky | --eye | --look-at | --fov | --ground | --fps)
+    --stepping)
+        COMPREPLY=($(compgen -W "ordered first" -- "$cur"))
+        return
+        ;;
+    --most | --steps | --step | --substeps | --iterations | --set | --every | --n | --settle | --frame | --from | --to | --tolerance | --threads | --repeat | --subdivide | --pose | --pairs | --separation | --budget | --seed | --repeats | --port | --size | --samples | --sky | --eye | --look-at | --fov | --ground | --fps)
         return
         ;;
     esac
@@ -95,7 +99,7 @@ _tandem() {
     self) own="--degenerate $query" ;;
     ccd) own="--count --earliest --separation --budget --repeat --exit-code" ;;
     simulate)
-        own="--steps --step --substeps --iterations --set --mesh --broad --every --times --report --list"
+        own="--steps --step --substeps --iterations --set --mesh --broad --stepping --every --times --report --list"
         ;;
     replay) own="--verify --frame --contacts" ;;
     export) own="--format --frame --from --to --every --tolerance" ;;
@@ -108,7 +112,7 @@ _tandem() {
             COMPREPLY=($(compgen -W "traverse build refit front ray ccd paper scaling --help" -- "$cur"))
             return
         elif ((COMP_CWORD == 3)) && [[ $prev == paper ]]; then
-            COMPREPLY=($(compgen -W "000 002 --help" -- "$cur"))
+            COMPREPLY=($(compgen -W "000 002 004 --help" -- "$cur"))
             return
         fi
         case ${COMP_WORDS[2]} in
@@ -122,6 +126,7 @@ _tandem() {
         paper)
             own="--n --steps --every --subdivide --mesh --repeats"
             [[ ${COMP_WORDS[3]} == 002 ]] && own="--scenes --full --steps --repeats"
+            [[ ${COMP_WORDS[3]} == 004 ]] && own="--most --steps --repeats"
             ;;
         esac
         ;;
@@ -130,7 +135,7 @@ _tandem() {
             COMPREPLY=($(compgen -W "traverse build refit front ray ccd paper scaling" -- "$cur"))
             return
         elif [[ $prev == paper ]]; then
-            COMPREPLY=($(compgen -W "000 002" -- "$cur"))
+            COMPREPLY=($(compgen -W "000 002 004" -- "$cur"))
             return
         fi
         COMPREPLY=($(compgen -W "info gen collide self ccd simulate replay view render export bench" -- "$cur"))

@@ -4,6 +4,7 @@
 #define TANDEM_SCENE_H
 
 #include "io.h"
+#include "planar.h"
 #include "world.h"
 
 #ifdef __cplusplus
@@ -31,6 +32,7 @@ typedef struct td_scene_def {
     double step;
     uint32_t substeps, iterations;
     const char *broad, *strategy;
+    const char *stepping; // of a planar scene: "ordered" or "first"
     td_volume volume;
     td_descent descent;
     td_device *device;
@@ -58,7 +60,10 @@ TD_API const char *td_builtin_scene_description(uint32_t index); // one line
 
 TD_API const char *td_scene_name(const td_scene *scene);
 TD_API const char *td_scene_description(const td_scene *scene);
-TD_API td_world *td_scene_world(td_scene *scene);
+TD_API td_world *td_scene_world(td_scene *scene);   // null of a planar scene
+TD_API td_planar *td_scene_planar(td_scene *scene); // null of any other
+TD_API uint32_t td_scene_body_count(const td_scene *scene);
+TD_API uint64_t td_hash_scene(const td_scene *scene);  // of its state, as recordings hold it
 TD_API double td_scene_step(const td_scene *scene);    // s
 TD_API uint64_t td_scene_steps(const td_scene *scene); // how many the scene wants to be run for
 TD_API uint32_t td_scene_mesh_count(const td_scene *scene);
@@ -67,7 +72,8 @@ TD_API const char *td_scene_mesh_name(const td_scene *scene, uint32_t index); //
 // The scene as text, parameters and overrides filled in: parsing it gives the same scene.
 TD_API const char *td_scene_text(const td_scene *scene);
 
-// One step of the world and of the scene's own rules (bodies that are put back at the top).
+// One step, or in a planar scene as many as make a frame, of the world and of the scene's own rules (bodies
+// that are put back at the top).
 TD_API td_result td_step_scene(td_step_report *out, td_scene *scene);
 
 // ---------------------------------------------------------------------------------------------------------

@@ -8,6 +8,7 @@
 #include "front.h"
 #include "io.h"
 #include "mesh.h"
+#include "planar.h"
 #include "query.h"
 #include "ray.h"
 #include "render.h"

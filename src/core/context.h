@@ -30,6 +30,9 @@ struct td_context {
 #define TD_COOKIE_RECORDER 0x7d000009u
 #define TD_COOKIE_EXPORT   0x7d00000au
 #define TD_COOKIE_FRONT    0x7d000010u
+#define TD_COOKIE_PLANAR   0x7d000040u
+#define TD_COOKIE_FLATBODY 0x7d000041u
+#define TD_COOKIE_SCATTER  0x7d000042u
 
 // TD_ERROR_ARGUMENT with a sentence that names the function to call, if `found` is not `wanted`.
 td_result td_check_cookie(uint32_t found, uint32_t wanted, const char *default_function);

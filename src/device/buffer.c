@@ -93,6 +93,7 @@ td_result td_buffer_write(td_device *device, td_device_buffer *buffer, size_t of
     }
     td_keep_event(device, event, TD_STAGE_COPY_IN);
     device->times.bytes_in += size;
+    ++device->times.waits; // until the source may be reused
     return TD_OK;
 }
 
@@ -111,7 +112,35 @@ td_result td_buffer_read(td_device *device, void *target, const td_device_buffer
     }
     td_keep_event(device, event, TD_STAGE_COPY_OUT);
     device->times.bytes_out += size;
+    ++device->times.waits;
     return td_sum_events_before(device, 1); // what was read is worth nothing if a kernel before it failed
+}
+
+td_result td_buffer_read_begin(td_device_ticket *out, td_device *device, void *target,
+                               const td_device_buffer *buffer, size_t offset, size_t size) {
+    *out = (td_device_ticket){0};
+    TD_TRY(td_check_range(buffer, offset, size));
+    cl_event event;
+    const cl_int code = device->cl.clEnqueueReadBuffer(device->queue, td_memory_of(buffer), CL_FALSE, offset,
+                                                       size, target, 0, NULL, &event);
+    if (code != CL_SUCCESS) {
+        return td_device_fail(device, code, "copying %zu bytes from the device", size);
+    }
+    device->times.bytes_out += size;
+    out->event = event;
+    return TD_OK;
+}
+
+td_result td_buffer_read_end(td_device *device, td_device_ticket *ticket) {
+    if (ticket->event == NULL) {
+        return TD_OK;
+    }
+    cl_event event = (cl_event)ticket->event;
+    *ticket = (td_device_ticket){0};
+    ++device->times.waits;
+    const cl_int code = device->cl.clWaitForEvents(1, &event);
+    device->cl.clReleaseEvent(event);
+    return code == CL_SUCCESS ? TD_OK : td_device_fail(device, code, "waiting for a copy from the device");
 }
 
 td_result td_buffer_fill(td_device *device, td_device_buffer *buffer, size_t offset, size_t count,

@@ -27,6 +27,7 @@ typedef struct td_device_times {
     double ms[TD_STAGE_COUNT]; // by OpenCL's own clock (profiling events)
     uint64_t launches;         // kernels started
     uint64_t bytes_in, bytes_out;
+    uint64_t waits; // of the host for the device
 } td_device_times;
 
 // One more user: the device lives until td_destroy_device has been called once more. Returns the device.
@@ -40,6 +41,10 @@ uint64_t td_device_memory_left(const td_device *device); // bytes, by the device
 // Waits for everything and adds the times of all events since to the device's sums.
 td_result td_device_finish(td_device *device);
 void td_device_reset_times(td_device *device);
+
+// Whether kernels are timed from now on; they are, unless this says no. Times take events, and events are
+// waited for now and then: without them nothing waits, however many kernels are started.
+void td_device_time_kernels(td_device *device, bool timed);
 td_device_times td_device_sum_times(const td_device *device); // up to the last td_device_finish
 
 // Whether the calling thread's last failure on this device was that memory ran out.
@@ -63,6 +68,17 @@ td_result td_buffer_write(td_device *device, td_device_buffer *buffer, size_t of
                           size_t size);
 td_result td_buffer_read(td_device *device, void *target, const td_device_buffer *buffer, size_t offset,
                          size_t size); // waits
+
+// A copy that is asked for, and one that is waited for: `target` holds it after td_buffer_read_end. The null
+// ticket is none.
+typedef struct td_device_ticket {
+    void *event; // cl_event
+} td_device_ticket;
+
+td_result td_buffer_read_begin(td_device_ticket *out, td_device *device, void *target,
+                               const td_device_buffer *buffer, size_t offset, size_t size);
+td_result td_buffer_read_end(td_device *device, td_device_ticket *ticket);
+
 td_result td_buffer_fill(td_device *device, td_device_buffer *buffer, size_t offset, size_t count,
                          uint32_t value); // `count` words of 32 bits from byte `offset` on
 

@@ -42,6 +42,7 @@ static td_result td_sum_events(td_device *device, size_t count) {
 td_result td_make_event_room(td_device *device) {
     if (device->events.count >= TD_EVENTS_KEPT) {
         const size_t half = TD_EVENTS_KEPT / 2;
+        ++device->times.waits;
         const cl_int code = device->cl.clWaitForEvents(1, &device->events.items[half - 1].handle);
         if (code != CL_SUCCESS && code != CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST) {
             return td_device_fail(device, code, "waiting for commands");
@@ -60,9 +61,14 @@ td_result td_sum_events_before(td_device *device, size_t kept) {
 }
 
 td_result td_device_finish(td_device *device) {
+    ++device->times.waits;
     const cl_int code = device->cl.clFinish(device->queue);
     const td_result result = td_sum_events(device, device->events.count);
     return code == CL_SUCCESS ? result : td_device_fail(device, code, "waiting for all commands");
+}
+
+void td_device_time_kernels(td_device *device, bool timed) {
+    device->untimed = !timed;
 }
 
 void td_device_reset_times(td_device *device) {

@@ -53,6 +53,7 @@ struct td_device {
     cl_command_queue queue;
     bool float64;
     bool is_short;         // the last failure was for want of memory
+    bool untimed;          // kernels are not timed
     uint64_t memory_limit; // bytes
     uint64_t memory_used;  // bytes in all buffers that live
     uint32_t scan_group;   // work-items in a group of scan.cl, a power of two

@@ -57,6 +57,10 @@ td_result td_device_finish(td_device *device) {
     return td_refuse();
 }
 
+void td_device_time_kernels(td_device *device, bool timed) {
+    (void)device, (void)timed;
+}
+
 void td_device_reset_times(td_device *device) {
     (void)device;
 }
@@ -89,6 +93,18 @@ td_result td_buffer_write(td_device *device, td_device_buffer *buffer, size_t of
 td_result td_buffer_read(td_device *device, void *target, const td_device_buffer *buffer, size_t offset,
                          size_t size) {
     (void)device, (void)target, (void)buffer, (void)offset, (void)size;
+    return td_refuse();
+}
+
+td_result td_buffer_read_begin(td_device_ticket *out, td_device *device, void *target,
+                               const td_device_buffer *buffer, size_t offset, size_t size) {
+    (void)device, (void)target, (void)buffer, (void)offset, (void)size;
+    *out = (td_device_ticket){0};
+    return td_refuse();
+}
+
+td_result td_buffer_read_end(td_device *device, td_device_ticket *ticket) {
+    (void)device, (void)ticket;
     return td_refuse();
 }
 

@@ -42,7 +42,7 @@ static td_result td_compare_frames(td_replay_result *out, td_replay *replay) {
     out->hash = TD_FNV_START;
     for (uint64_t frame = 0; frame < replay->frames; ++frame) {
         TD_TRY(td_step_to_frame(replay, frame));
-        const uint64_t hash = td_hash_world(replay->scene->world);
+        const uint64_t hash = td_hash_scene(replay->scene);
         out->hash = td_fnv_add(out->hash, hash);
         ++out->frames;
         if (hash != td_recording_hash(replay->recording, frame)) {

@@ -2,6 +2,7 @@
 #include "../core/context.h"
 #include "../core/error.h"
 #include "record.h"
+#include "record_planar.h"
 #include "scene.h"
 
 #include <math.h>
@@ -172,6 +173,9 @@ td_result td_create_recorder(td_recorder **out, td_context *context, const td_sc
     if (def != NULL) {
         TD_TRY(td_check_cookie(def->cookie, TD_COOKIE_RECORDER, "td_default_recorder_def"));
     }
+    if (scene->world == NULL) {
+        return td_create_planar_recorder(out, context, scene, path, def != NULL && def->times);
+    }
     td_scene_content gathered;
     td_recorded_state state;
     td_result result = td_gather_content(&gathered, context, scene);
@@ -231,6 +235,9 @@ td_result td_record_frame(td_recorder *recorder, const td_scene *scene, const td
         return td_fail(TD_ERROR_ARGUMENT, "td_record_frame needs a recorder, a scene and a report");
     }
     const td_world *world = scene->world;
+    if (world == NULL) {
+        return td_record_planar_frame(recorder, scene, report);
+    }
     td_scene_cache *cache = td_recorder_cache(recorder);
     if (td_body_count(world) != cache->body_count) {
         return td_fail(TD_ERROR_ARGUMENT,

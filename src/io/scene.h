@@ -6,6 +6,7 @@
 #include "../core/array.h"
 #include "scene_grid.h"
 #include "scene_json.h"
+#include "scene_planar.h"
 
 #include <tandem/scene.h>
 
@@ -35,7 +36,8 @@ typedef struct td_scene_start {
 
 struct td_scene {
     td_context *context;
-    td_world *world;
+    td_world *world;        // null: the scene is planar
+    td_planar_scene planar; // zero, unless it is
     char *name, *description, *text;
     double step; // s
     uint64_t steps;

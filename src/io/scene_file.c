@@ -76,6 +76,7 @@ void td_destroy_scene(td_scene *scene) {
         return;
     }
     td_context *context = scene->context;
+    td_destroy_planar_scene(&scene->planar, context);
     td_destroy_world(scene->world); // before the meshes of its bodies
     for (size_t i = 0; i < scene->meshes.count; ++i) {
         td_destroy_mesh(scene->meshes.items[i].mesh);
@@ -105,6 +106,18 @@ td_world *td_scene_world(td_scene *scene) {
     return scene->world;
 }
 
+td_planar *td_scene_planar(td_scene *scene) {
+    return scene->planar.planar;
+}
+
+uint32_t td_scene_body_count(const td_scene *scene) {
+    return scene->world != NULL ? td_body_count(scene->world) : scene->planar.count;
+}
+
+uint64_t td_hash_scene(const td_scene *scene) {
+    return scene->world != NULL ? td_hash_world(scene->world) : scene->planar.report.hash;
+}
+
 double td_scene_step(const td_scene *scene) {
     return scene->step;
 }
@@ -132,6 +145,9 @@ const char *td_scene_text(const td_scene *scene) {
 td_result td_step_scene(td_step_report *out, td_scene *scene) {
     if (scene == NULL) {
         return td_fail(TD_ERROR_ARGUMENT, "a step needs a scene");
+    }
+    if (scene->world == NULL) {
+        return td_step_planar_scene(out, scene);
     }
     TD_TRY(td_step_world(out, scene->world));
     return td_apply_scene_rules(scene);

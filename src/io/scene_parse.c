@@ -9,10 +9,10 @@
 #include <string.h>
 
 static const char *const td_scene_keys[] = {
-    "tandem",      "name",         "description", "gravity",    "step",      "substeps",   "iterations",
-    "relaxations", "steps",        "sleep_speed", "sleep_time", "slop",      "continuous", "exact_ways",
-    "push_speed",  "bounce_speed", "parameters",  "meshes",     "materials", "bodies",     "rules",
-    NULL};
+    "tandem",     "name",        "description", "gravity",      "step",       "substeps",
+    "iterations", "relaxations", "steps",       "sleep_speed",  "sleep_time", "slop",
+    "continuous", "exact_ways",  "push_speed",  "bounce_speed", "parameters", "meshes",
+    "materials",  "bodies",      "rules",       "planar",       NULL};
 
 enum { TD_SCENE_VERSION = 1, TD_SCENE_SUBSTEPS_MOST = 1000, TD_SCENE_ITERATIONS_MOST = 100000 };
 
@@ -198,6 +198,14 @@ static td_result td_read_scene(td_scene_reader *reader, td_json_document *docume
     TD_TRY(td_json_check_object(&reader->root, td_scene_keys));
     TD_TRY(td_read_parameters(reader, document));
     TD_TRY(td_read_scene_settings(&world_def, reader));
+    td_json planar;
+    if (td_json_get(&planar, &reader->root, "planar")) {
+        TD_TRY(td_read_planar_scene(reader));
+        return td_keep_text(reader);
+    }
+    if (reader->def->stepping != NULL) {
+        return td_json_fail(&reader->root, "is no planar scene: expected no stepping for it");
+    }
     const td_result created = td_create_world(&reader->scene->world, reader->context, &world_def);
     if (created != TD_OK) {
         return td_fail_within(created, document->name);

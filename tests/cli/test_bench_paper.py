@@ -30,6 +30,37 @@ class BenchTest(CliTest):
         return self.run_tandem("collide", "shape:box", "shape:box", "--device", "opencl", "--count").returncode == 0
 
 
+class Paper004(BenchTest):
+    PLANE = ("bench", "paper", "004", "--most", "256", "--steps", "2", "--repeats", "1", "-q")
+
+    def test_rows(self):
+        rows = self.rows(*self.PLANE, env=WITHOUT_OPENCL)
+        self.assertEqual(list(rows[0]), "table column objects ms_per_step source hardware".split())
+        self.assertEqual({row["table"] for row in rows}, {"1", "2", "4", "5", "beyond"})
+        published = {(row["table"], row["column"]): row["ms_per_step"] for row in rows if row["source"] == "published"}
+        self.assertEqual(published["4", "polygons, GPU"], "17.47")
+        self.assertEqual(published["2", "four-six, GPU"], "1.532")
+        own = {(row["table"], row["column"]): float(row["ms_per_step"]) for row in rows if row["source"] == "measured"}
+        self.assertGreater(own["beyond", "first, all pairs, scalar"], own["beyond", "ordered, grid, scalar"])
+        self.assertTrue(all(time >= 0 for time in own.values()))
+        self.assertFalse(any("device" in column for _, column in own))
+
+    def test_forms(self):
+        told = json.loads(self.ok(*self.PLANE, "--json"))
+        self.assertEqual(told["waits"], 0)
+        self.assertLess(told["energy_error"], 1e-5)
+        self.assertLess(told["momentum_error"], 1e-5)
+        self.assertGreater(told["smallest_gap"], 0)
+        self.assertEqual(told["device_steps"] > 0, self.has_opencl())
+        table = self.ok(*self.PLANE, "--device", "native")
+        for part in ("Table 1", "Table 2", "Table 4", "Table 5", "22,369,620", "growth", "times faster"):
+            self.assertIn(part, table)
+
+    def test_refused(self):
+        self.fails("bench", "paper", "004", "--strategy", "wide", says="no triangle meshes")
+        self.fails("bench", "paper", "004", "--most", "100", says="--most")
+
+
 class Paper000(BenchTest):
     def test_native_rows(self):
         rows = self.rows(*FALL, env=WITHOUT_OPENCL)

@@ -11,7 +11,8 @@ import time
 
 from support import CliTest, TETRAHEDRON, main, settings
 
-SCENES = ("arch", "bowl", "chain", "cows", "dominoes", "peg", "pile", "rockslide", "stack")
+SCENES = ("arch", "billiards", "bowl", "chain", "circles", "cows", "cradle", "dominoes", "gas", "peg", "pile", "rockslide",
+          "stack", "triangles")
 TOUCHING = ("dominoes", "stack")
 COLUMNS = ("step,time,bodies,awake,islands,broad_pairs,tested_pairs,colliding_pairs,faces,regions,contacts,swept_pairs,"
            "stopped_bodies,residual,kinetic_energy,potential_energy,penetration,colours,total_ms,broad_ms,traversal_ms,"
@@ -98,6 +99,31 @@ class Simulate(CliTest):
             self.assertIn(part, text)
         self.assertEqual(re.search(r"hash +([0-9a-f]{16})\n", text).group(1), self.summary("drop.json")["hash"])
 
+    def test_planar(self):
+        """Circles and polygons: kept energy, one hash for every broad phase, a recording that verifies."""
+        rows = self.rows("triangles", "--set", "n=60", "--steps", "50")
+        self.assertEqual({row["bodies"] for row in rows}, {"60"})
+        energies = [float(row["kinetic_energy"]) for row in rows]
+        self.assertLess(max(energies) - min(energies), 1e-9 * max(energies))
+        self.assertGreater(sum(int(row["contacts"]) for row in rows), 0)
+        for stepping in ("ordered", "first"):
+            hashes = {self.summary("circles", "--set", "n=60", "--steps", "40", "--stepping", stepping, "--broad", broad)["hash"]
+                      for broad in ("all", "grid")}
+            self.assertEqual(len(hashes), 1)
+        self.ok("simulate", "billiards", "-o", "billiards.rec", "--steps", "100", "-q")
+        told = json.loads(self.ok("replay", "billiards.rec", "--verify", "--json"))
+        self.assertEqual((told["verified"], told["frames"], told["bodies"]), (True, 101, 20))
+        self.ok("export", "billiards.rec", "-o", "billiards.glb")
+
+    def test_planar_refused(self):
+        self.fails("simulate", "circles", "--iterations", "3", says="a planar scene has no \"iterations\"")
+        self.fails("simulate", "circles", "--strategy", "wide", says="a planar scene has no meshes")
+        self.fails("simulate", "circles", "--stepping", "last", says=["\"last\"", "\"ordered\" or \"first\""])
+        self.fails("simulate", "peg", "--stepping", "first", says="no planar scene")
+        self.fails("simulate", "circles", "--stepping", "first", "--broad", "all", "--set", "n=20000", says="object 16384")
+        self.scene("plane.json", meshes={}, planar={})
+        self.fails("simulate", "plane.json", says="a planar scene has no")
+
     def test_report_file(self):
         self.scene()
         self.assertEqual(self.ok("simulate", "drop.json", "--csv", "--report", "out.csv"), "")
@@ -144,7 +170,7 @@ class Simulate(CliTest):
     def test_errors(self):
         self.scene()
         self.fails("simulate", says="needs a scene")
-        self.fails("simulate", "cosw", says=("did you mean cows?", "arch, bowl"))
+        self.fails("simulate", "cosw", says=("did you mean cows?", "arch, billiards, bowl"))
         self.fails("simulate", "none.json", says="none.json: cannot be opened")
         self.fails("simulate", "drop.json", "extra", says="unexpected argument 'extra'")
         self.fails("simulate", "drop.json", "--step", "0", says="--step '0' is not a number of seconds")
