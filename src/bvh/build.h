@@ -22,14 +22,13 @@ static inline td_tree_order td_order_of_prims(const td_prim *prims) {
     return (td_tree_order){&prims->id, sizeof *prims / sizeof(uint32_t)};
 }
 
-// A node covers prims[first ... first + count - 1]. Nodes are stored by their place alone: a node at index n
-// whose left child covers c prims has its left child at n + 1 and its right child at n + 2 c. So a subtree
-// over m prims occupies 2 m - 1 places (some of them unused), and subtrees can be built by different threads
-// without knowing of each other.
+// A node covers `count` prims; the root covers all, a left child the first ones of its parent's. Nodes are
+// stored by their place alone: a node at index n whose left child covers c prims has its left child at n + 1
+// and its right child at n + 2 c. So a subtree over m prims occupies 2 m - 1 places (some of them unused),
+// and subtrees can be built by different threads without knowing of each other. Nodes are small, since most
+// of what a build costs beside its sorting is memory touched for the first time; boxes come with the blocks.
 typedef struct td_tree_node {
-    float lower[3];
-    uint32_t first;
-    float upper[3];
+    float area;     // half the surface area of its box, or a guess at it in any unit
     uint32_t count; // at most leaf_size: a leaf
 } td_tree_node;
 
@@ -73,23 +72,6 @@ static inline float td_cut_weight(td_tree_rules rules, uint32_t left, uint32_t r
 // The tree is the same for every number of threads. TD_ERROR_CANCELLED if `progress` asks to stop.
 td_result td_build_sah(td_tree_node *nodes, td_prim *prims, uint32_t count, td_tree_rules rules,
                        td_context *context, td_progress_fn *progress, void *progress_user);
-
-// An id with the code of its place along a curve that fills space.
-typedef struct td_coded {
-    uint32_t code, id;
-} td_coded;
-
-// Along such a curve: prims sorted by the Morton codes of their centres, cut where the highest differing bit
-// of these turns. Parallel, likewise the same for every number of threads. Several times as fast as the
-// above, and the trees cost more. The prims stay as they are, prims[i] with the id i; codes[i], of which
-// there are as many, gets the id of the prim at place i.
-td_result td_build_linear(td_tree_node *nodes, td_coded *codes, const td_prim *prims, uint32_t count,
-                          td_tree_rules rules, td_context *context, td_progress_fn *progress,
-                          void *progress_user);
-
-static inline td_tree_order td_order_of_codes(const td_coded *codes) {
-    return (td_tree_order){&codes->id, sizeof *codes / sizeof(uint32_t)};
-}
 
 // Full sweep of the surface area heuristic: every cut on every axis. Slow; the yardstick of the quality of
 // the above.

@@ -2,7 +2,12 @@
 #ifndef TD_BVH_RADIX_H
 #define TD_BVH_RADIX_H
 
-#include "build.h"
+#include <tandem/base.h>
+
+// An id with the code of its place along a curve that fills space.
+typedef struct td_coded {
+    uint32_t code, id;
+} td_coded;
 
 // Sorts by code; equal codes keep their order, so the result does not depend on the number of threads.
 // `scratch` has as much room. Fails only for want of memory.
