@@ -167,8 +167,10 @@ static td_result td_linear_tree_with_prims(td_linear_build *build, const td_bloc
     return result;
 }
 
-static td_result td_linear_codes(td_linear_build *build, td_coded *scratch, const td_blocked *frame,
-                                 const td_trimesh *mesh) {
+// The nodes are not needed yet: there the codes are sorted.
+static td_result td_linear_codes(td_linear_build *build, const td_blocked *frame, const td_trimesh *mesh) {
+    _Static_assert(sizeof(td_coded) <= sizeof(td_tree_node), "a code goes where a node will be");
+    td_coded *scratch = (td_coded *)(void *)build->nodes;
     td_choose_coding(&build->coding, frame->half);
     td_code_triangles(build->codes, &build->coding, frame, mesh);
     return td_sort_codes(build->codes, scratch, build->count, mesh->context);
@@ -180,22 +182,20 @@ td_result td_build_linear(td_tree_node *nodes, td_coded *codes, const td_blocked
     TD_TRY(td_check_tree_rules(rules));
     td_context *context = mesh->context;
     const uint32_t count = mesh->triangle_count, share = count / TD_SUBTREE_SHARE;
-    td_coded *scratch = TD_NEW(context, td_coded, count);
     td_linear_build *build = TD_NEW(context, td_linear_build, 1); // 10 KiB: not on a caller's stack
     td_result result = TD_ERROR_MEMORY;
-    if (scratch != NULL && build != NULL) {
+    if (build != NULL) {
         *build = (td_linear_build){.nodes = nodes,
                                    .codes = codes,
                                    .rules = rules,
                                    .count = count,
                                    .small = share > TD_SUBTREE_PRIMS ? share : TD_SUBTREE_PRIMS};
-        result = td_linear_codes(build, scratch, frame, mesh);
+        result = td_linear_codes(build, frame, mesh);
         result = result == TD_OK ? td_report_linear(0, count, progress, progress_user) : result;
         result = result == TD_OK ? td_linear_tree_with_prims(build, frame, mesh) : result;
         result = result == TD_OK ? td_report_linear(count, count, progress, progress_user) : result;
         td_array_release(context, &build->jobs);
     }
     TD_DELETE(context, td_linear_build, build, 1);
-    TD_DELETE(context, td_coded, scratch, count);
     return result;
 }

@@ -16,6 +16,8 @@
 // Subtrees up to this many prims, or this fraction of all, are filled by one task.
 enum { TD_JOB_PRIMS = 1024, TD_JOB_SHARE = 256 };
 
+enum { TD_AHEAD = 64 }; // prims between asking for memory and using it
+
 typedef struct td_block_counts {
     uint32_t blocks, leaf_blocks, quads, prims, height;
 } td_block_counts;
@@ -104,12 +106,20 @@ static inline void td_set_child(td_block *block, uint32_t lane, uint32_t index, 
     block->leaf_children |= (uint32_t)leaf << (lane & 3);
 }
 
-// All of the block but its children and boxes.
-static td_block td_new_block(int count, bool leaf) {
-    return (td_block){.child = {TD_NONE, TD_NONE, TD_NONE, TD_NONE},
-                      .leaf = leaf,
-                      .node_count = (uint32_t)count,
-                      .slabs = TD_NONE};
+// All of the block but its children and boxes, which refitting sets.
+static void td_start_block(td_block *block, int count, bool leaf) {
+    for (int lane = 0; lane < 4; ++lane) {
+        block->child[lane] = TD_NONE;
+    }
+    block->leaf = leaf;
+    block->node_count = (uint32_t)count;
+    block->leaf_children = 0;
+    block->slabs = TD_NONE;
+}
+
+// The corners, in the mesh, of the triangle at a place.
+static inline const uint32_t *td_corners_at(const td_layout *layout, uint32_t place) {
+    return layout->mesh->indices + 3 * (size_t)layout->order.ids[(size_t)place * layout->order.step];
 }
 
 // Which triangles a quad holds, those at the given places, and their vertices: those at the same position by
@@ -118,6 +128,7 @@ static void td_name_triangles(const td_layout *layout, uint32_t index, uint32_t 
     td_quad *quad = &layout->out->quads[index];
     td_quad_corners *corners = &layout->out->corners[index];
     td_quad_corners *vertices = &layout->out->plan.vertices[index];
+    const uint32_t last = layout->mesh->triangle_count - 1;
     for (uint32_t i = 0; i < TD_QUAD; ++i) {
         if (i >= count) {
             quad->triangle[i] = TD_NONE;
@@ -126,9 +137,9 @@ static void td_name_triangles(const td_layout *layout, uint32_t index, uint32_t 
             }
             continue;
         }
-        const uint32_t triangle = layout->order.ids[(first + i) * layout->order.step];
-        const uint32_t *corner = layout->mesh->indices + 3 * (size_t)triangle;
-        quad->triangle[i] = triangle;
+        const uint32_t place = first + i, *corner = td_corners_at(layout, place);
+        __builtin_prefetch(td_corners_at(layout, place + TD_AHEAD < last ? place + TD_AHEAD : last));
+        quad->triangle[i] = layout->order.ids[(size_t)place * layout->order.step];
         for (int k = 0; k < 3; ++k) {
             vertices->corner[k][i] = corner[k];
             corners->corner[k][i] = td_trimesh_welded(layout->mesh, corner[k]); // the same place, or another
@@ -140,7 +151,7 @@ static void td_fill_leaf_block(const td_layout *layout, td_block_counts *next, t
                                uint32_t root) {
     uint32_t sizes[4];
     const int count = td_quad_sizes(sizes, &layout->collapse, root);
-    *block = td_new_block(count, true);
+    td_start_block(block, count, true);
     block->slabs = next->leaf_blocks++;
     for (uint32_t i = 0; i < block->node_count; ++i) {
         block->child[i & 3] = next->quads++;
@@ -159,7 +170,7 @@ static void td_fill_blocks(const td_layout *layout, td_block_counts *next, uint3
     }
     uint32_t members[4];
     const int count = td_block_members(members, &layout->collapse, root);
-    *block = td_new_block(count, false);
+    td_start_block(block, count, false);
     for (uint32_t i = 0; i < block->node_count; ++i) {
         td_set_child(block, i, next->blocks, nodes[members[i]].count <= TD_LEAF_BLOCK);
         td_fill_blocks(layout, next, members[i]);
@@ -186,7 +197,7 @@ static uint32_t td_fill_crown(const td_layout *layout, const td_layout_job **nex
     const int count = td_block_members(members, &layout->collapse, root);
     *(*crown)++ = index;
     td_block *block = &layout->out->blocks[index++];
-    *block = td_new_block(count, false);
+    td_start_block(block, count, false);
     for (uint32_t i = 0; i < block->node_count; ++i) {
         td_set_child(block, i, index, nodes[members[i]].count <= TD_LEAF_BLOCK);
         index = td_fill_crown(layout, next, crown, index, members[i]);
