@@ -73,7 +73,8 @@ static void td_cut_node_together(td_work halves[2], const td_sah_build *build, c
     const td_measures measures =
         work->measured ? work->measures : td_measure_together(prims, work->count, build->chunks, context);
     td_node_set(&build->nodes[work->node], measures.box, work->count);
-    const td_border border = td_find_border(prims, work->count, measures.keys, build->rules);
+    const td_border border =
+        td_find_border_together(prims, work->count, measures.keys, build->rules, build->chunks, context);
     td_measures sides[2];
     uint32_t left = 0;
     if (border.found) {
