@@ -112,13 +112,8 @@ static void td_choose_bins(__local td_room *room) {
     }
 }
 
-static void td_set_node(__global td_tree_node *node, const float lower[3], const float upper[3], uint first,
-                        uint count) {
-    for (uint k = 0; k < 3; ++k) {
-        node->lower[k] = lower[k];
-        node->upper[k] = upper[k];
-    }
-    node->first = first;
+static void td_set_node(__global td_tree_node *node, const float lower[3], const float upper[3], uint count) {
+    node->area = td_area(lower, upper);
     node->count = count;
 }
 
@@ -257,7 +252,7 @@ static void td_cut_large(td_build_unit halves[2], __local td_room *room, td_buil
             lower[k] = td_number(room->measures[k]);
             upper[k] = td_number(room->measures[3 + k]);
         }
-        td_set_node(nodes + unit.node, lower, upper, unit.first, unit.count);
+        td_set_node(nodes + unit.node, lower, upper, unit.count);
         td_choose_bins(room);
     }
     barrier(CLK_LOCAL_MEM_FENCE);
@@ -396,7 +391,7 @@ static void td_build_small(__local td_room *room, td_build_unit unit, __global t
             float lower[3], upper[3];
             room->depth--;
             td_box_of(lower, upper, room, room->places, set.first, set.first + set.count);
-            td_set_node(nodes + set.node, lower, upper, unit.first + set.first, set.count);
+            td_set_node(nodes + set.node, lower, upper, set.count);
         }
         if (set.count > rules.leaf_size) { // so for all work-items
             td_sort_axes(room, set);

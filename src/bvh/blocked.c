@@ -5,6 +5,7 @@
 #include "../core/error.h"
 #include "../core/memory.h"
 #include "build_device.h"
+#include "build_linear.h"
 #include "collapse.h"
 #include "layout.h"
 #include "local.h"
@@ -12,13 +13,6 @@
 
 // Nodes up to here are cut so that leaf blocks come out full.
 enum { TD_PACKED = 4 * TD_LEAF_BLOCK };
-
-// What a build needs while it lasts.
-typedef struct td_blocked_build {
-    td_prim *prims;
-    td_tree_node *nodes;
-    td_coded *codes; // of the linear builder
-} td_blocked_build;
 
 static void td_release_plan(td_blocked *blocked, td_context *context) {
     td_refit_plan *plan = &blocked->plan;
@@ -32,48 +26,77 @@ static void td_release_plan(td_blocked *blocked, td_context *context) {
     *plan = (td_refit_plan){0};
 }
 
-static td_result td_build_tree_on_device(td_blocked *out, const td_blocked_build *build,
-                                         const td_trimesh *mesh, td_tree_rules rules,
-                                         const td_blocked_def *def) {
-    td_build_on_device on = {def->device, def->by_levels ? TD_WORK_LEVELS : TD_WORK_BALANCED, def->progress,
-                             def->progress_user, 0};
-    const uint32_t count = mesh->triangle_count;
-    TD_TRY(def->builder == TD_BUILDER_LINEAR
-               ? td_build_linear_on_device(build->nodes, build->codes, build->prims, count, rules, &on)
-               : td_build_sah_on_device(build->nodes, build->prims, count, rules, &on));
+static td_build_on_device td_on_device_of(const td_blocked_def *def) {
+    return (td_build_on_device){def->device, def->by_levels ? TD_WORK_LEVELS : TD_WORK_BALANCED,
+                                def->progress, def->progress_user, 0};
+}
+
+static td_result td_tree_along_curve(td_blocked *out, td_tree_node *nodes, td_coded *codes,
+                                     const td_trimesh *mesh, td_tree_rules rules, const td_blocked_def *def) {
+    const double start = td_clock_ms();
+    td_build_on_device on = td_on_device_of(def);
+    TD_TRY(def->device == NULL
+               ? td_build_linear(nodes, codes, out, mesh, rules, def->progress, def->progress_user)
+               : td_build_linear_on_device(nodes, codes, out, mesh, rules, &on));
     out->rounds = on.rounds;
+    out->tree_ms = td_clock_ms() - start;
     return TD_OK;
 }
 
-static td_result td_build_tree(td_blocked *out, td_tree_order *order, const td_blocked_build *build,
-                               const td_trimesh *mesh, const td_blocked_def *def) {
-    const td_tree_rules rules = {TD_QUAD, TD_LEAF_BLOCK, TD_PACKED};
+static td_result td_tree_by_area(td_blocked *out, td_tree_node *nodes, td_prim *prims, const td_trimesh *mesh,
+                                 td_tree_rules rules, const td_blocked_def *def) {
     const uint32_t count = mesh->triangle_count;
-    const bool linear = def->builder == TD_BUILDER_LINEAR;
-    *order = linear ? td_order_of_codes(build->codes) : td_order_of_prims(build->prims);
-    if (def->device != NULL) {
-        return td_build_tree_on_device(out, build, mesh, rules, def);
-    }
-    if (linear) {
-        return td_build_linear(build->nodes, build->codes, build->prims, count, rules, mesh->context,
-                               def->progress, def->progress_user);
-    }
-    return td_build_sah(build->nodes, build->prims, count, rules, mesh->context, def->progress,
-                        def->progress_user);
+    td_fill_prims(prims, out, mesh);
+    const double start = td_clock_ms();
+    td_build_on_device on = td_on_device_of(def);
+    TD_TRY(def->device == NULL
+               ? td_build_sah(nodes, prims, count, rules, mesh->context, def->progress, def->progress_user)
+               : td_build_sah_on_device(nodes, prims, count, rules, &on));
+    out->rounds = on.rounds;
+    out->tree_ms = td_clock_ms() - start;
+    return TD_OK;
 }
 
-static td_result td_build_blocked(td_blocked *out, const td_blocked_build *build, const td_trimesh *mesh,
+// Leaves of the tree are leaf blocks: along the curve, what follows each other may well share a quad.
+static td_result td_blocked_along_curve(td_blocked *out, td_tree_node *nodes, const td_trimesh *mesh,
+                                        const td_blocked_def *def) {
+    const td_tree_rules rules = {TD_LEAF_BLOCK, TD_LEAF_BLOCK, TD_PACKED};
+    td_coded *codes = TD_NEW(mesh->context, td_coded, mesh->triangle_count);
+    td_result result = TD_ERROR_MEMORY;
+    if (codes != NULL) {
+        result = td_tree_along_curve(out, nodes, codes, mesh, rules, def);
+    }
+    if (result == TD_OK) {
+        result = td_lay_out(out, nodes, rules.leaf_size, td_order_of_codes(codes), mesh);
+    }
+    TD_DELETE(mesh->context, td_coded, codes, mesh->triangle_count);
+    return result;
+}
+
+static td_result td_blocked_by_area(td_blocked *out, td_tree_node *nodes, const td_trimesh *mesh,
+                                    const td_blocked_def *def) {
+    const td_tree_rules rules = {TD_QUAD, TD_LEAF_BLOCK, TD_PACKED};
+    const uint32_t count = mesh->triangle_count;
+    td_prim *prims = TD_NEW(mesh->context, td_prim, count);
+    td_result result = TD_ERROR_MEMORY;
+    if (prims != NULL) {
+        result = td_tree_by_area(out, nodes, prims, mesh, rules, def);
+    }
+    if (result == TD_OK) {
+        result = td_lay_out(out, nodes, rules.leaf_size, td_order_of_prims(prims), mesh);
+    }
+    TD_DELETE(mesh->context, td_prim, prims, count);
+    return result;
+}
+
+static td_result td_build_blocked(td_blocked *out, td_tree_node *nodes, const td_trimesh *mesh,
                                   const td_blocked_def *def) {
-    if (build->prims == NULL || build->nodes == NULL || build->codes == NULL) {
+    if (nodes == NULL) {
         return TD_ERROR_MEMORY;
     }
     td_choose_frame(out, mesh);
-    td_fill_prims(build->prims, out, mesh);
-    td_tree_order order;
-    const double start = td_clock_ms();
-    TD_TRY(td_build_tree(out, &order, build, mesh, def));
-    out->tree_ms = td_clock_ms() - start;
-    TD_TRY(td_lay_out(out, build->nodes, order, mesh));
+    TD_TRY(def->builder == TD_BUILDER_LINEAR ? td_blocked_along_curve(out, nodes, mesh, def)
+                                             : td_blocked_by_area(out, nodes, mesh, def));
     out->built_cost = td_blocked_cost(out);
     if (!def->keep_plan) {
         td_release_plan(out, mesh->context);
@@ -83,18 +106,11 @@ static td_result td_build_blocked(td_blocked *out, const td_blocked_build *build
 
 td_result td_blocked_create(td_blocked *out, const td_trimesh *mesh, const td_blocked_def *def) {
     const double start = td_clock_ms();
-    td_context *context = mesh->context;
-    const uint32_t count = mesh->triangle_count;
-    const size_t node_count = 2 * (size_t)count - 1;
-    const uint32_t code_count = def->builder == TD_BUILDER_LINEAR ? count : 0;
+    const size_t node_count = 2 * (size_t)mesh->triangle_count - 1;
     *out = (td_blocked){0};
-    const td_blocked_build build = {.prims = TD_NEW(context, td_prim, count),
-                                    .nodes = TD_NEW(context, td_tree_node, node_count),
-                                    .codes = TD_NEW(context, td_coded, code_count)};
-    const td_result result = td_build_blocked(out, &build, mesh, def);
-    TD_DELETE(context, td_prim, build.prims, count);
-    TD_DELETE(context, td_tree_node, build.nodes, node_count);
-    TD_DELETE(context, td_coded, build.codes, code_count);
+    td_tree_node *nodes = TD_NEW(mesh->context, td_tree_node, node_count);
+    const td_result result = td_build_blocked(out, nodes, mesh, def);
+    TD_DELETE(mesh->context, td_tree_node, nodes, node_count);
     out->build_ms = td_clock_ms() - start;
     return result;
 }

@@ -21,18 +21,6 @@ static inline td_tree_order td_order_of_prims(const td_prim *prims) {
 td_result td_build_sah(td_tree_node *nodes, td_prim *prims, uint32_t count, td_tree_rules rules,
                        td_context *context, td_progress_fn *progress, void *progress_user);
 
-// Along such a curve: prims sorted by the Morton codes of their centres, cut where the highest differing bit
-// of these turns. Parallel, likewise the same for every number of threads. Several times as fast as the
-// above, and the trees cost more. The prims stay as they are, prims[i] with the id i; codes[i], of which
-// there are as many, gets the id of the prim at place i.
-td_result td_build_linear(td_tree_node *nodes, td_coded *codes, const td_prim *prims, uint32_t count,
-                          td_tree_rules rules, td_context *context, td_progress_fn *progress,
-                          void *progress_user);
-
-static inline td_tree_order td_order_of_codes(const td_coded *codes) {
-    return (td_tree_order){&codes->id, sizeof *codes / sizeof(uint32_t)};
-}
-
 // Full sweep of the surface area heuristic: every cut on every axis. Slow; the yardstick of the quality of
 // the above.
 td_result td_build_sweep(td_tree_node *nodes, td_prim *prims, uint32_t count, td_tree_rules rules,

@@ -1,8 +1,10 @@
-// Builders on a device: the same trees as natively (build.h), bit for bit. For devices with float64.
+// Builders on a device: the same trees as natively (build.h, build_linear.h), bit for bit. For devices with
+// float64.
 #ifndef TD_BVH_BUILD_DEVICE_H
 #define TD_BVH_BUILD_DEVICE_H
 
 #include "../device/device.h"
+#include "blocked.h"
 #include "build.h"
 
 // How the work units of a build, which are nodes to be cut, are handed out.
@@ -23,12 +25,8 @@ typedef struct td_build_on_device {
 // builder goes by levels whatever the scheme; crowded cells (build_linear.c) are built natively in the end.
 td_result td_build_sah_on_device(td_tree_node *nodes, td_prim *prims, uint32_t count, td_tree_rules rules,
                                  td_build_on_device *build);
-td_result td_build_linear_on_device(td_tree_node *nodes, td_coded *codes, const td_prim *prims,
-                                    uint32_t count, td_tree_rules rules, td_build_on_device *build);
-
-// build_linear.c: the cells that are too crowded for codes, of a tree that is done but for them. Natively.
-td_result td_build_crowded_cells(td_tree_node *nodes, td_coded *codes, const td_prim *prims, uint32_t count,
-                                 td_tree_rules rules, td_context *context);
+td_result td_build_linear_on_device(td_tree_node *nodes, td_coded *codes, const td_blocked *frame,
+                                    const td_trimesh *mesh, td_tree_rules rules, td_build_on_device *build);
 
 // Between the two.
 td_result td_check_device_build(const td_build_on_device *build, td_tree_rules rules);

@@ -47,7 +47,7 @@ static void td_set_halves(td_work halves[2], const td_work *work, uint32_t left,
 static void td_cut_node(td_work halves[2], const td_sah_build *build, const td_work *work) {
     const td_prim *prims = build->buffers[work->side] + work->first;
     const td_measures measures = work->measured ? work->measures : td_measure_prims(prims, work->count);
-    td_node_set(&build->nodes[work->node], measures.box, work->first, work->count);
+    td_node_set(&build->nodes[work->node], measures.box, work->count);
     const td_border border = td_find_border(prims, work->count, measures.keys, build->rules);
     uint32_t left = 0;
     if (border.found) {
@@ -66,8 +66,9 @@ static void td_cut_node_together(td_work halves[2], const td_sah_build *build, c
     const td_prim *prims = build->buffers[work->side] + work->first;
     const td_measures measures =
         work->measured ? work->measures : td_measure_together(prims, work->count, build->chunks, context);
-    td_node_set(&build->nodes[work->node], measures.box, work->first, work->count);
-    const td_border border = td_find_border(prims, work->count, measures.keys, build->rules);
+    td_node_set(&build->nodes[work->node], measures.box, work->count);
+    const td_border border =
+        td_find_border_together(prims, work->count, measures.keys, build->rules, build->chunks, context);
     td_measures sides[2];
     uint32_t left = 0;
     if (border.found) {
@@ -98,7 +99,7 @@ static void td_build_subtree(const td_sah_build *build, td_work root) {
             if (work.side == 0) {
                 memcpy(prims, out, work.count * sizeof *prims);
             }
-            td_build_small(build->nodes, work.node, out, prims, work.first, work.count, build->rules);
+            td_build_small(build->nodes, work.node, out, prims, work.count, build->rules);
             continue;
         }
         td_work halves[2];

@@ -17,7 +17,7 @@ static void td_sweep_subtree(const td_sweep_build *build, uint32_t node, uint32_
         for (uint32_t i = 0; i < count; ++i) {
             box = td_box4_join(box, td_box4_of(&build->prims[first + i]));
         }
-        td_node_set(&build->nodes[node], box, first, count);
+        td_node_set(&build->nodes[node], box, count);
         if (count <= build->rules.leaf_size) {
             return;
         }
@@ -49,20 +49,13 @@ td_result td_build_sweep(td_tree_node *nodes, td_prim *prims, uint32_t count, td
     return TD_OK;
 }
 
-static double td_node_area(const td_tree_node *node) {
-    const double x = (double)node->upper[0] - (double)node->lower[0];
-    const double y = (double)node->upper[1] - (double)node->lower[1];
-    const double z = (double)node->upper[2] - (double)node->lower[2];
-    return x * y + y * z + z * x;
-}
-
 // By place, without recursion: the nodes of a tree over n prims all lie in [0, 2 n - 1), and walking
 // left-first from each inner node visits them in ascending order.
 double td_tree_sah_cost(const td_tree_node *nodes, uint32_t leaf_size) {
-    const double root = td_node_area(&nodes[0]);
+    const double root = (double)nodes[0].area;
     double cost = 0;
     for (uint32_t node = 0; node < 2 * nodes[0].count - 1;) {
-        const double share = root > 0 ? td_node_area(&nodes[node]) / root : 1;
+        const double share = root > 0 ? (double)nodes[node].area / root : 1;
         const bool leaf = nodes[node].count <= leaf_size;
         cost += share * (leaf ? (double)nodes[node].count : 2.0);
         node += leaf ? 2 * nodes[node].count - 1 : 1;

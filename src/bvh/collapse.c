@@ -4,6 +4,8 @@
 #include "../core/error.h"
 #include "../core/tasks.h"
 
+#include <string.h>
+
 // Subtrees up to this many prims, or this fraction of all, are planned by one task.
 enum { TD_JOB_PRIMS = 2048, TD_JOB_SHARE = 128 };
 
@@ -20,15 +22,15 @@ enum {
     TD_LEFT_4 = 3, // shift: left child's share of four (the root of a block), 1 to 3, less one
 };
 
-static inline float td_area(const td_tree_node *node) {
-    const float x = node->upper[0] - node->lower[0];
-    const float y = node->upper[1] - node->lower[1];
-    const float z = node->upper[2] - node->lower[2];
-    return x * y + y * z + z * x;
+// The plan takes the place of the area, which is not needed any more.
+static inline void td_set_plan(td_tree_node *node, uint32_t plan) {
+    memcpy(&node->area, &plan, sizeof plan);
 }
 
-static uint32_t td_cut_place(const td_tree_node *nodes, uint32_t node) {
-    return nodes[node].first + nodes[td_tree_left(node)].count;
+static inline uint32_t td_plan_of(const td_tree_node *node) {
+    uint32_t plan;
+    memcpy(&plan, &node->area, sizeof plan);
+    return plan;
 }
 
 static td_slot_costs td_plan_node(td_collapse *collapse, uint32_t node, td_slot_costs left,
@@ -40,11 +42,10 @@ static td_slot_costs td_plan_node(td_collapse *collapse, uint32_t node, td_slot_
     uint32_t left4 = 2;
     left4 = l[0] + r[2] < l[left4 - 1] + r[3 - left4] ? 1 : left4;
     left4 = l[2] + r[0] < l[left4 - 1] + r[3 - left4] ? 3 : left4;
-    const float alone = td_area(&collapse->nodes[node]) + l[left4 - 1] + r[3 - left4];
+    const float alone = collapse->nodes[node].area + l[left4 - 1] + r[3 - left4];
     const bool opened2 = open2 < alone, opened3 = open3 < alone;
-    collapse->plan[td_cut_place(collapse->nodes, node)] =
-        (uint8_t)((opened2 ? TD_OPEN_2 : 0u) | (opened3 ? TD_OPEN_3 : 0u) | (left3 - 1) << TD_LEFT_3 |
-                  (left4 - 1) << TD_LEFT_4);
+    td_set_plan(&collapse->nodes[node], (opened2 ? TD_OPEN_2 : 0u) | (opened3 ? TD_OPEN_3 : 0u) |
+                                            (left3 - 1) << TD_LEFT_3 | (left4 - 1) << TD_LEFT_4);
     return (td_slot_costs){{alone, opened2 ? open2 : alone, opened3 ? open3 : alone}};
 }
 
@@ -121,7 +122,7 @@ static int td_add_members(uint32_t *members, int count, const td_collapse *colla
         members[count] = node;
         return count + 1;
     }
-    const uint32_t plan = collapse->plan[td_cut_place(nodes, node)];
+    const uint32_t plan = td_plan_of(&nodes[node]);
     if ((slots == 2 && (plan & TD_OPEN_2) == 0) || (slots == 3 && (plan & TD_OPEN_3) == 0)) {
         members[count] = node;
         return count + 1;
@@ -131,17 +132,23 @@ static int td_add_members(uint32_t *members, int count, const td_collapse *colla
     return td_add_members(members, count, collapse, td_tree_right(nodes, node), slots - left);
 }
 
-// In a leaf block every leaf of the tree is a member.
-static int td_add_leaves(uint32_t *members, int count, const td_tree_node *nodes, uint32_t node) {
-    if (nodes[node].count <= TD_QUAD) {
-        members[count] = node;
-        return count + 1;
-    }
-    count = td_add_leaves(members, count, nodes, td_tree_left(node));
-    return td_add_leaves(members, count, nodes, td_tree_right(nodes, node));
+int td_block_members(uint32_t members[4], const td_collapse *collapse, uint32_t root) {
+    return td_add_members(members, 0, collapse, root, 4);
 }
 
-int td_block_members(uint32_t members[4], const td_collapse *collapse, uint32_t root) {
-    return collapse->nodes[root].count <= TD_LEAF_BLOCK ? td_add_leaves(members, 0, collapse->nodes, root)
-                                                        : td_add_members(members, 0, collapse, root, 4);
+static int td_add_quads(uint32_t *sizes, int count, const td_collapse *collapse, uint32_t node) {
+    uint32_t prims = collapse->nodes[node].count;
+    if (prims > collapse->leaf_size) {
+        count = td_add_quads(sizes, count, collapse, td_tree_left(node));
+        return td_add_quads(sizes, count, collapse, td_tree_right(collapse->nodes, node));
+    }
+    for (; prims > TD_QUAD; prims -= TD_QUAD) {
+        sizes[count++] = TD_QUAD;
+    }
+    sizes[count] = prims;
+    return count + 1;
+}
+
+int td_quad_sizes(uint32_t sizes[4], const td_collapse *collapse, uint32_t root) {
+    return td_add_quads(sizes, 0, collapse, root);
 }

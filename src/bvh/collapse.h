@@ -16,16 +16,20 @@ enum {
     TD_LEAF_BLOCK = TD_QUAD * TD_QUAD // triangles per leaf block
 };
 
-// Every inner node of the tree has a place of its own: where its prims are cut.
+// A tree to be collapsed. Its leaves hold at most `leaf_size` prims, TD_QUAD or TD_LEAF_BLOCK.
 typedef struct td_collapse {
-    const td_tree_node *nodes;
-    uint8_t *plan; // per place; as many as there are prims
+    td_tree_node *nodes; // of those above TD_LEAF_BLOCK prims the area becomes the plan
+    uint32_t leaf_size;
 } td_collapse;
 
-// Fills the plan. Parallel; the same for every number of threads. Fails only for want of memory.
+// Plans the blocks. Parallel; the same for every number of threads. Fails only for want of memory.
 td_result td_plan_blocks(td_collapse *collapse, td_context *context);
 
-// The tree nodes in the block of `root`, from left to right; returns how many.
+// The tree nodes in the block of `root`, which is none of leaves, from left to right; returns how many.
 int td_block_members(uint32_t members[4], const td_collapse *collapse, uint32_t root);
+
+// How many prims each quad of the leaf block of `root` holds, from left to right; returns how many quads
+// there are. A leaf of more than TD_QUAD prims is dealt out by fours.
+int td_quad_sizes(uint32_t sizes[4], const td_collapse *collapse, uint32_t root);
 
 #endif

@@ -36,20 +36,17 @@ static inline float td_box4_area(td_box4 box) {
     return d[0] * d[1] + d[1] * d[2] + d[2] * d[0];
 }
 
-static inline void td_node_set(td_tree_node *node, td_box4 box, uint32_t first, uint32_t count) {
-    td_f4_store(node->lower, box.lower);
-    td_f4_store(node->upper, box.upper);
-    node->first = first;
-    node->count = count;
+static inline void td_node_set(td_tree_node *node, td_box4 box, uint32_t count) {
+    *node = (td_tree_node){td_box4_area(box), count};
 }
 
 // Cuts a set of any size by a full sweep over the three axes: sorts the prims along the best axis and returns
 // how many go left. `scratch` has room for 2 `count` prims.
 uint32_t td_cut_by_sweep(td_prim *prims, uint32_t count, td_tree_rules rules, td_prim *scratch);
 
-// Builds everything below a set of at most TD_SMALL_SET prims, which becomes node `node` and covers the prims
-// from `first` on; `out` gets the prims in the order of the leaves.
-void td_build_small(td_tree_node *nodes, uint32_t node, td_prim *out, const td_prim *prims, uint32_t first,
-                    uint32_t count, td_tree_rules rules);
+// Builds everything below a set of at most TD_SMALL_SET prims, which becomes node `node`; `out` gets the
+// prims in the order of the leaves.
+void td_build_small(td_tree_node *nodes, uint32_t node, td_prim *out, const td_prim *prims, uint32_t count,
+                    td_tree_rules rules);
 
 #endif

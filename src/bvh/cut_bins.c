@@ -2,30 +2,17 @@
 
 enum { TD_PAIRED_BINNING = 512 }; // samples from which a second set of bins pays
 
-typedef struct td_bins {
-    td_box4 box[3][TD_BINS];
-    uint32_t count[3][TD_BINS];
-} td_bins;
-
-// Maps a key to its bin: (key - offset) * scale, in [0, TD_BINS).
-typedef struct td_binning {
-    td_f4 offset, scale;
-} td_binning;
-
-static td_binning td_binning_over(td_f4 lowest_key, td_f4 highest_key) {
+td_binning td_choose_binning(uint32_t count, td_box4 keys) {
     _Alignas(16) float extent[4], scale[4];
-    td_f4_store(extent, td_f4_sub(highest_key, lowest_key));
+    td_f4_store(extent, td_f4_sub(keys.upper, keys.lower));
     for (int k = 0; k < 4; ++k) {
         // 0.9999: the highest key stays below TD_BINS. A flat axis gets one bin.
         scale[k] = extent[k] > 0 ? 0.9999f * (float)TD_BINS / extent[k] : 0;
         scale[k] = scale[k] < FLT_MAX ? scale[k] : 0; // denormal extent
     }
     scale[3] = 0; // the fourth lane is no coordinate
-    return (td_binning){lowest_key, td_f4_load(scale)};
-}
-
-static inline void td_bins_of(int32_t bin[4], td_binning binning, td_box4 box) {
-    td_f4_to_int(bin, td_f4_mul(td_f4_sub(td_f4_add(box.lower, box.upper), binning.offset), binning.scale));
+    const uint32_t stride = td_sample_stride(count);
+    return (td_binning){keys.lower, td_f4_load(scale), count / stride, stride};
 }
 
 static void td_clear_bins(td_bins *bins) {
@@ -37,17 +24,18 @@ static void td_clear_bins(td_bins *bins) {
     }
 }
 
-static inline void td_bin_prim(td_bins *bins, td_binning binning, const td_prim *prim) {
+// `offset` and `scale` as in td_binning.
+static inline void td_bin_prim(td_bins *bins, td_f4 offset, td_f4 scale, const td_prim *prim) {
     const td_box4 box = td_box4_of(prim);
     _Alignas(16) int32_t bin[4];
-    td_bins_of(bin, binning, box);
+    td_f4_to_int(bin, td_f4_mul(td_f4_sub(td_f4_add(box.lower, box.upper), offset), scale));
     for (int axis = 0; axis < 3; ++axis) {
         bins->box[axis][bin[axis]] = td_box4_join(bins->box[axis][bin[axis]], box);
         bins->count[axis][bin[axis]]++;
     }
 }
 
-static void td_merge_bins(td_bins *bins, const td_bins *other) {
+void td_merge_bins(td_bins *bins, const td_bins *other) {
     for (int axis = 0; axis < 3; ++axis) {
         for (int b = 0; b < TD_BINS; ++b) {
             bins->box[axis][b] = td_box4_join(bins->box[axis][b], other->box[axis][b]);
@@ -56,28 +44,26 @@ static void td_merge_bins(td_bins *bins, const td_bins *other) {
     }
 }
 
-// Bins `samples` prims. Many are binned into two sets of bins in turn: neighbours fall into the same bins,
-// where each would wait for the one before it.
-static void td_fill_bins(td_bins *bins, td_binning binning, const td_prim *prims, uint32_t samples,
-                         uint32_t stride) {
+// Many are binned into two sets of bins in turn: neighbours fall into the same bins, where each would wait
+// for the one before it.
+void td_fill_bins(td_bins *bins, const td_binning *binning, const td_prim *prims, uint32_t first,
+                  uint32_t end) {
+    const td_f4 offset = binning->offset, scale = binning->scale;
+    const uint32_t stride = binning->stride;
+    uint32_t i = first;
     td_clear_bins(bins);
-    if (samples < TD_PAIRED_BINNING) { // and stride is 1
-        for (uint32_t i = 0; i < samples; ++i) {
-            td_bin_prim(bins, binning, &prims[i]);
+    if (end - first >= TD_PAIRED_BINNING) {
+        td_bins other;
+        td_clear_bins(&other);
+        for (; i + 1 < end; i += 2) {
+            td_bin_prim(bins, offset, scale, &prims[td_sample_place(i, stride)]);
+            td_bin_prim(&other, offset, scale, &prims[td_sample_place(i + 1, stride)]);
         }
-        return;
+        td_merge_bins(bins, &other);
     }
-    td_bins other;
-    td_clear_bins(&other);
-    uint32_t i = 0;
-    for (; i + 1 < samples; i += 2) {
-        td_bin_prim(bins, binning, &prims[td_sample_place(i, stride)]);
-        td_bin_prim(&other, binning, &prims[td_sample_place(i + 1, stride)]);
+    for (; i < end; ++i) {
+        td_bin_prim(bins, offset, scale, &prims[stride == 1 ? i : td_sample_place(i, stride)]);
     }
-    if (i < samples) {
-        td_bin_prim(bins, binning, &prims[td_sample_place(i, stride)]);
-    }
-    td_merge_bins(bins, &other);
 }
 
 td_measures td_measure_prims(const td_prim *prims, uint32_t count) {
@@ -130,17 +116,19 @@ static td_bin_border td_best_border(const td_bins *bins, uint32_t count, td_tree
     return best;
 }
 
-td_border td_find_border(const td_prim *prims, uint32_t count, td_box4 keys, td_tree_rules rules) {
-    const td_binning binning = td_binning_over(keys.lower, keys.upper);
-    const uint32_t stride = td_sample_stride(count);
-    const uint32_t samples = count / stride;
-    td_bins bins;
-    td_fill_bins(&bins, binning, prims, samples, stride);
-    const td_bin_border best = td_best_border(&bins, samples, rules);
+td_border td_choose_border(const td_bins *bins, const td_binning *binning, td_tree_rules rules) {
+    const td_bin_border best = td_best_border(bins, binning->samples, rules);
     _Alignas(16) float offset[4], scale[4];
-    td_f4_store(offset, binning.offset);
-    td_f4_store(scale, binning.scale);
+    td_f4_store(offset, binning->offset);
+    td_f4_store(scale, binning->scale);
     return (td_border){best.axis, offset[best.axis], scale[best.axis], (float)best.bin, best.bin > 0};
+}
+
+td_border td_find_border(const td_prim *prims, uint32_t count, td_box4 keys, td_tree_rules rules) {
+    const td_binning binning = td_choose_binning(count, keys);
+    td_bins bins;
+    td_fill_bins(&bins, &binning, prims, 0, binning.samples);
+    return td_choose_border(&bins, &binning, rules);
 }
 
 // Arithmetic instead of a choice: no branch to mispredict.

@@ -33,8 +33,27 @@ static inline td_measures td_join_measures(td_measures a, td_measures b) {
     return (td_measures){td_box4_join(a.box, b.box), td_box4_join(a.keys, b.keys)};
 }
 
+typedef struct td_bins {
+    td_box4 box[3][TD_BINS]; // per axis
+    uint32_t count[3][TD_BINS];
+} td_bins;
+
+// Which prims are binned, and how: of every `stride` one, the bin of a key being (key - offset) * scale, in
+// [0, TD_BINS).
+typedef struct td_binning {
+    td_f4 offset, scale;
+    uint32_t samples, stride;
+} td_binning;
+
 // Where to cut prims whose keys span `keys`. Large sets are judged by a sample.
 td_border td_find_border(const td_prim *prims, uint32_t count, td_box4 keys, td_tree_rules rules);
+
+// Its parts: the choice of the sample, bins of samples first ... end - 1, and of all bins the best border.
+td_binning td_choose_binning(uint32_t count, td_box4 keys);
+void td_fill_bins(td_bins *bins, const td_binning *binning, const td_prim *prims, uint32_t first,
+                  uint32_t end);
+void td_merge_bins(td_bins *bins, const td_bins *other);
+td_border td_choose_border(const td_bins *bins, const td_binning *binning, td_tree_rules rules);
 
 // Moves the prims from one buffer to the other, left ones from the front, right ones from the back; returns
 // the number of left ones.

@@ -19,7 +19,6 @@ typedef struct td_small_build {
     td_prim *out;                 // ... in the order of the leaves
     td_tree_node *nodes;          // of the whole tree
     td_tree_rules rules;          //
-    uint32_t first;               // of the set in the whole tree
     int32_t key[3][TD_SMALL_SET]; // per axis and place
 } td_small_build;
 
@@ -133,7 +132,7 @@ static void td_try_order(td_small_cut *cut, const td_prim *prims, const td_small
 // `places` are sorted along `sorted_axis` (3: along none).
 static void td_build_below(const td_small_build *build, uint32_t node, uint32_t first, uint32_t count,
                            const unsigned char *places, int sorted_axis, td_box4 box) {
-    td_node_set(&build->nodes[node], box, build->first + first, count);
+    td_node_set(&build->nodes[node], box, count);
     if (count <= build->rules.leaf_size) {
         for (uint32_t i = 0; i < count; ++i) {
             build->out[first + i] = build->prims[places[i]];
@@ -162,10 +161,10 @@ static void td_build_below(const td_small_build *build, uint32_t node, uint32_t 
                    best_axis, cut->box[1]);
 }
 
-void td_build_small(td_tree_node *nodes, uint32_t node, td_prim *out, const td_prim *prims, uint32_t first,
-                    uint32_t count, td_tree_rules rules) {
+void td_build_small(td_tree_node *nodes, uint32_t node, td_prim *out, const td_prim *prims, uint32_t count,
+                    td_tree_rules rules) {
     assert(count > 0 && count <= TD_SMALL_SET);
-    td_small_build build = {.prims = prims, .out = out, .nodes = nodes, .rules = rules, .first = first};
+    td_small_build build = {.prims = prims, .out = out, .nodes = nodes, .rules = rules};
     td_fill_keys(&build, count);
     unsigned char places[TD_SMALL_SET];
     td_box4 box = td_box4_empty();

@@ -7,6 +7,7 @@ typedef struct td_joint_cut {
     td_prim *to;
     uint32_t count;
     td_border border;
+    td_binning binning;
     td_chunk *chunks;
 } td_joint_cut;
 
@@ -33,6 +34,25 @@ td_measures td_measure_together(const td_prim *prims, uint32_t count, td_chunk *
     td_joint_cut cut = {.from = prims, .count = count, .chunks = chunks};
     td_run_tasks(context, td_measure_chunk, td_chunk_count(count), &cut);
     return td_join_chunks(chunks, td_chunk_count(count), 0);
+}
+
+// A chunk of the sample.
+static void td_bin_chunk(uint32_t item, void *payload) {
+    const td_joint_cut *cut = payload;
+    const uint32_t first = item * TD_CHUNK_PRIMS, samples = cut->binning.samples;
+    const uint32_t end = samples - first < TD_CHUNK_PRIMS ? samples : first + TD_CHUNK_PRIMS;
+    td_fill_bins(&cut->chunks[item].bins, &cut->binning, cut->from, first, end);
+}
+
+td_border td_find_border_together(const td_prim *prims, uint32_t count, td_box4 keys, td_tree_rules rules,
+                                  td_chunk *chunks, td_context *context) {
+    td_joint_cut cut = {.from = prims, .binning = td_choose_binning(count, keys), .chunks = chunks};
+    const uint32_t chunk_count = td_chunk_count(cut.binning.samples);
+    td_run_tasks(context, td_bin_chunk, chunk_count, &cut);
+    for (uint32_t c = 1; c < chunk_count; ++c) {
+        td_merge_bins(&chunks[0].bins, &chunks[c].bins);
+    }
+    return td_choose_border(&chunks[0].bins, &cut.binning, rules);
 }
 
 static void td_count_chunk(uint32_t item, void *payload) {
@@ -82,7 +102,7 @@ static uint32_t td_place_chunks(const td_joint_cut *cut, uint32_t chunk_count) {
 uint32_t td_partition_together(td_measures halves[2], td_prim *to, const td_prim *from, uint32_t count,
                                const td_border *border, td_chunk *chunks, td_context *context) {
     const uint32_t chunk_count = td_chunk_count(count);
-    td_joint_cut cut = {from, to, count, *border, chunks};
+    td_joint_cut cut = {.from = from, .to = to, .count = count, .border = *border, .chunks = chunks};
     td_run_tasks(context, td_count_chunk, chunk_count, &cut);
     const uint32_t left = td_place_chunks(&cut, chunk_count);
     if (left > 0 && left < count) {

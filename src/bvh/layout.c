@@ -16,8 +16,10 @@
 // Subtrees up to this many prims, or this fraction of all, are filled by one task.
 enum { TD_JOB_PRIMS = 1024, TD_JOB_SHARE = 256 };
 
+enum { TD_AHEAD = 64 }; // prims between asking for memory and using it
+
 typedef struct td_block_counts {
-    uint32_t blocks, leaf_blocks, quads, height;
+    uint32_t blocks, leaf_blocks, quads, prims, height;
 } td_block_counts;
 
 typedef struct td_layout_job {
@@ -38,16 +40,18 @@ typedef struct td_layout {
 
 static td_block_counts td_add_counts(td_block_counts a, td_block_counts b) {
     return (td_block_counts){a.blocks + b.blocks, a.leaf_blocks + b.leaf_blocks, a.quads + b.quads,
-                             a.height > b.height ? a.height : b.height};
+                             a.prims + b.prims, a.height > b.height ? a.height : b.height};
 }
 
 static td_block_counts td_count_blocks(const td_collapse *collapse, uint32_t root) {
+    if (collapse->nodes[root].count <= TD_LEAF_BLOCK) {
+        uint32_t sizes[4];
+        const int quads = td_quad_sizes(sizes, collapse, root);
+        return (td_block_counts){1, 1, (uint32_t)quads, collapse->nodes[root].count, 1};
+    }
     uint32_t members[4];
     const int count = td_block_members(members, collapse, root);
-    if (collapse->nodes[root].count <= TD_LEAF_BLOCK) {
-        return (td_block_counts){1, 1, (uint32_t)count, 1};
-    }
-    td_block_counts sum = {1, 0, 0, 0};
+    td_block_counts sum = {.blocks = 1};
     for (int i = 0; i < count; ++i) {
         sum = td_add_counts(sum, td_count_blocks(collapse, members[i]));
     }
@@ -86,7 +90,7 @@ static td_block_counts td_place_jobs(const td_layout *layout, td_layout_job **ne
     }
     uint32_t members[4];
     const int count = td_block_members(members, &layout->collapse, root);
-    td_block_counts sum = {1, 0, 0, 0};
+    td_block_counts sum = {.blocks = 1};
     for (int i = 0; i < count; ++i) {
         sum = td_add_counts(sum, td_place_jobs(layout, next, td_add_counts(start, sum), members[i]));
     }
@@ -102,31 +106,40 @@ static inline void td_set_child(td_block *block, uint32_t lane, uint32_t index, 
     block->leaf_children |= (uint32_t)leaf << (lane & 3);
 }
 
-// All of the block but its children and boxes.
-static td_block td_new_block(int count, bool leaf) {
-    return (td_block){.child = {TD_NONE, TD_NONE, TD_NONE, TD_NONE},
-                      .leaf = leaf,
-                      .node_count = (uint32_t)count,
-                      .slabs = TD_NONE};
+// All of the block but its children and boxes, which refitting sets.
+static void td_start_block(td_block *block, int count, bool leaf) {
+    for (int lane = 0; lane < 4; ++lane) {
+        block->child[lane] = TD_NONE;
+    }
+    block->leaf = leaf;
+    block->node_count = (uint32_t)count;
+    block->leaf_children = 0;
+    block->slabs = TD_NONE;
 }
 
-// Which triangles a quad holds, and their vertices: those at the same position by one name, and as the mesh
-// has them.
-static void td_name_triangles(const td_layout *layout, uint32_t index, const td_tree_node *leaf) {
+// The corners, in the mesh, of the triangle at a place.
+static inline const uint32_t *td_corners_at(const td_layout *layout, uint32_t place) {
+    return layout->mesh->indices + 3 * (size_t)layout->order.ids[(size_t)place * layout->order.step];
+}
+
+// Which triangles a quad holds, those at the given places, and their vertices: those at the same position by
+// one name, and as the mesh has them.
+static void td_name_triangles(const td_layout *layout, uint32_t index, uint32_t first, uint32_t count) {
     td_quad *quad = &layout->out->quads[index];
     td_quad_corners *corners = &layout->out->corners[index];
     td_quad_corners *vertices = &layout->out->plan.vertices[index];
+    const uint32_t last = layout->mesh->triangle_count - 1;
     for (uint32_t i = 0; i < TD_QUAD; ++i) {
-        if (i >= leaf->count) {
+        if (i >= count) {
             quad->triangle[i] = TD_NONE;
             for (int k = 0; k < 3; ++k) {
                 vertices->corner[k][i] = corners->corner[k][i] = TD_NONE;
             }
             continue;
         }
-        const uint32_t triangle = layout->order.ids[(leaf->first + i) * layout->order.step];
-        const uint32_t *corner = layout->mesh->indices + 3 * (size_t)triangle;
-        quad->triangle[i] = triangle;
+        const uint32_t place = first + i, *corner = td_corners_at(layout, place);
+        __builtin_prefetch(td_corners_at(layout, place + TD_AHEAD < last ? place + TD_AHEAD : last));
+        quad->triangle[i] = layout->order.ids[(size_t)place * layout->order.step];
         for (int k = 0; k < 3; ++k) {
             vertices->corner[k][i] = corner[k];
             corners->corner[k][i] = td_trimesh_welded(layout->mesh, corner[k]); // the same place, or another
@@ -135,26 +148,29 @@ static void td_name_triangles(const td_layout *layout, uint32_t index, const td_
 }
 
 static void td_fill_leaf_block(const td_layout *layout, td_block_counts *next, td_block *block,
-                               const uint32_t members[4]) {
+                               uint32_t root) {
+    uint32_t sizes[4];
+    const int count = td_quad_sizes(sizes, &layout->collapse, root);
+    td_start_block(block, count, true);
     block->slabs = next->leaf_blocks++;
     for (uint32_t i = 0; i < block->node_count; ++i) {
-        block->child[i] = next->quads++;
-        td_name_triangles(layout, block->child[i], &layout->collapse.nodes[members[i]]);
+        block->child[i & 3] = next->quads++;
+        td_name_triangles(layout, block->child[i & 3], next->prims, sizes[i & 3]);
+        next->prims += sizes[i & 3];
     }
 }
 
 // Fills the block of `root` and everything below. `next` counts what is filled.
 static void td_fill_blocks(const td_layout *layout, td_block_counts *next, uint32_t root) {
     const td_tree_node *nodes = layout->collapse.nodes;
-    uint32_t members[4];
-    const int count = td_block_members(members, &layout->collapse, root);
-    const bool leaf = nodes[root].count <= TD_LEAF_BLOCK;
     td_block *block = &layout->out->blocks[next->blocks++];
-    *block = td_new_block(count, leaf);
-    if (leaf) {
-        td_fill_leaf_block(layout, next, block, members);
+    if (nodes[root].count <= TD_LEAF_BLOCK) {
+        td_fill_leaf_block(layout, next, block, root);
         return;
     }
+    uint32_t members[4];
+    const int count = td_block_members(members, &layout->collapse, root);
+    td_start_block(block, count, false);
     for (uint32_t i = 0; i < block->node_count; ++i) {
         td_set_child(block, i, next->blocks, nodes[members[i]].count <= TD_LEAF_BLOCK);
         td_fill_blocks(layout, next, members[i]);
@@ -181,7 +197,7 @@ static uint32_t td_fill_crown(const td_layout *layout, const td_layout_job **nex
     const int count = td_block_members(members, &layout->collapse, root);
     *(*crown)++ = index;
     td_block *block = &layout->out->blocks[index++];
-    *block = td_new_block(count, false);
+    td_start_block(block, count, false);
     for (uint32_t i = 0; i < block->node_count; ++i) {
         td_set_child(block, i, index, nodes[members[i]].count <= TD_LEAF_BLOCK);
         index = td_fill_crown(layout, next, crown, index, members[i]);
@@ -254,21 +270,19 @@ static td_result td_lay_out_planned(td_layout *layout, td_context *context) {
     return TD_OK;
 }
 
-td_result td_lay_out(td_blocked *out, const td_tree_node *nodes, td_tree_order order,
+td_result td_lay_out(td_blocked *out, td_tree_node *nodes, uint32_t leaf_size, td_tree_order order,
                      const td_trimesh *mesh) {
     td_context *context = mesh->context;
     const uint32_t count = nodes[0].count, share = count / TD_JOB_SHARE;
     td_layout layout = {.out = out,
-                        .collapse = {nodes, TD_NEW(context, uint8_t, count)},
+                        .collapse = {nodes, leaf_size},
                         .order = order,
                         .mesh = mesh,
                         .small = share > TD_JOB_PRIMS ? share : TD_JOB_PRIMS};
-    const td_result result =
-        layout.collapse.plan != NULL ? td_lay_out_planned(&layout, context) : TD_ERROR_MEMORY;
+    const td_result result = td_lay_out_planned(&layout, context);
     if (result != TD_OK) {
         td_blocked_destroy(out, context);
     }
     td_array_release(context, &layout.jobs);
-    TD_DELETE(context, uint8_t, layout.collapse.plan, count);
     return result;
 }

@@ -22,15 +22,16 @@ static void td_deal_bits(td_morton *morton, const float extent[3]) {
     }
 }
 
-td_morton td_choose_morton(const float lower[3], const float upper[3]) {
-    td_morton morton = {.offset = {lower[0], lower[1], lower[2]}};
-    const float extent[3] = {upper[0] - lower[0], upper[1] - lower[1], upper[2] - lower[2]};
+td_morton td_choose_morton(const double reach[3]) {
+    const float extent[3] = {(float)(2 * reach[0]), (float)(2 * reach[1]), (float)(2 * reach[2])};
+    td_morton morton = {.bits = {0}};
     td_deal_bits(&morton, extent);
     for (int k = 0; k < 3; ++k) {
-        // A hair less than all cells, so that the highest key lies in the last one. A flat axis has one.
-        const float cells = (float)(1u << morton.bits[k]) * (1 - 0x1p-22f);
-        morton.scale[k] = extent[k] > 0 ? cells / extent[k] : 0;
-        morton.scale[k] = morton.scale[k] < FLT_MAX ? morton.scale[k] : 0; // denormal extent
+        const float cells = (float)(1u << morton.bits[k]);
+        const float scale = extent[k] > 0 ? cells / extent[k] : 0; // a flat axis has one cell
+        morton.scale[k] = scale < FLT_MAX ? scale : 0;             // denormal extent
+        morton.offset[k] = -0.5f * extent[k];
+        morton.last[k] = cells - 1;
     }
     return morton;
 }

@@ -212,14 +212,15 @@ td_result td_postorder_create_from(td_postorder *out, const td_trimesh *mesh, co
     return result;
 }
 
-// The shape of a tree whose leaves hold one prim each: all its places are used.
+// The shape of a tree whose leaves hold one prim each: all its places are used, and leaves stand in the order
+// of the prims.
 static void td_shape_of_tree(uint32_t *first_child, uint32_t *next_sibling, uint32_t *triangle,
                              const td_tree_node *nodes, const td_prim *prims, uint32_t node_count) {
     next_sibling[0] = TD_NONE;
-    for (uint32_t n = 0; n < node_count; ++n) {
+    for (uint32_t n = 0, leaf = 0; n < node_count; ++n) {
         if (nodes[n].count == 1) {
             first_child[n] = TD_NONE;
-            triangle[n] = prims[nodes[n].first].id;
+            triangle[n] = prims[leaf++].id;
             continue;
         }
         const uint32_t left = td_tree_left(n), right = td_tree_right(nodes, n);

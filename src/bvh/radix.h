@@ -2,7 +2,9 @@
 #ifndef TD_BVH_RADIX_H
 #define TD_BVH_RADIX_H
 
-#include "build.h"
+#include "tree.h"
+
+#include <tandem/base.h>
 
 // Sorts by code; equal codes keep their order, so the result does not depend on the number of threads.
 // `scratch` has as much room. Fails only for want of memory.

@@ -12,14 +12,13 @@ typedef struct td_prim {
     td_u32 spare;
 } td_prim;
 
-// A node covers prims[first ... first + count - 1]. Nodes are stored by their place alone: a node at index n
-// whose left child covers c prims has its left child at n + 1 and its right child at n + 2 c. So a subtree
-// over m prims occupies 2 m - 1 places (some of them unused), and subtrees can be built by different threads
-// without knowing of each other.
+// A node covers `count` prims; the root covers all, a left child the first ones of its parent's. Nodes are
+// stored by their place alone: a node at index n whose left child covers c prims has its left child at n + 1
+// and its right child at n + 2 c. So a subtree over m prims occupies 2 m - 1 places (some of them unused),
+// and subtrees can be built by different threads without knowing of each other. Nodes are small, since most
+// of what a build costs beside its sorting is memory touched for the first time; boxes come with the blocks.
 typedef struct td_tree_node {
-    float lower[3];
-    td_u32 first;
-    float upper[3];
+    float area;   // half the surface area of its box, or a guess at it in any unit
     td_u32 count; // at most leaf_size: a leaf
 } td_tree_node;
 

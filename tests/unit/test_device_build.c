@@ -1,6 +1,8 @@
 // Builders on a device: bit for bit the trees of the native builders, whatever the prims and the scheme;
 // meshes built there answer as others do.
 #include "bvh/build_device.h"
+#include "bvh/build_linear.h"
+#include "bvh/local.h"
 #include "bvh/prims.h"
 #include "support/ways.h"
 #include "test_device_support.h"
@@ -33,8 +35,9 @@ static void test_free_tree(test_tree *tree) {
 static void test_same_node(const test_tree *a, const test_tree *b, uint32_t node, td_tree_rules rules,
                            const char *what) {
     if (memcmp(&a->nodes[node], &b->nodes[node], sizeof(td_tree_node)) != 0) {
-        fail_msg("%s: node %u covers %u prims from %u on, natively %u from %u on", what, node,
-                 b->nodes[node].count, b->nodes[node].first, a->nodes[node].count, a->nodes[node].first);
+        fail_msg("%s: node %u covers %u prims, area %g; natively %u, area %g", what, node,
+                 b->nodes[node].count, (double)b->nodes[node].area, a->nodes[node].count,
+                 (double)a->nodes[node].area);
     }
     if (a->nodes[node].count > rules.leaf_size) {
         test_same_node(a, b, td_tree_left(node), rules, what);
@@ -74,17 +77,19 @@ static uint32_t test_build_sah(test_world *world, const td_prim *prims, uint32_t
     return rounds;
 }
 
-static uint32_t test_build_linear(test_world *world, const td_prim *prims, uint32_t count,
-                                  td_tree_rules rules, const char *what) {
+// Of a mesh, in the frame that has been chosen for it.
+static uint32_t test_build_curve(test_world *world, const td_blocked *frame, const td_trimesh *mesh,
+                                 td_tree_rules rules, const char *what) {
+    const uint32_t count = mesh->triangle_count;
     test_tree native = test_new_tree(count), found = test_new_tree(count);
     td_coded *codes = test_aligned(count * sizeof *codes);
-    test_ok(td_build_linear(native.nodes, codes, prims, count, rules, world->context, NULL, NULL));
+    test_ok(td_build_linear(native.nodes, codes, frame, mesh, rules, NULL, NULL));
     for (uint32_t i = 0; i < count; ++i) {
         native.prims[i].id = codes[i].id;
     }
     memset(codes, 0, count * sizeof *codes);
     td_build_on_device build = {.device = world->device};
-    test_ok(td_build_linear_on_device(found.nodes, codes, prims, count, rules, &build));
+    test_ok(td_build_linear_on_device(found.nodes, codes, frame, mesh, rules, &build));
     for (uint32_t i = 0; i < count; ++i) {
         found.prims[i].id = codes[i].id;
     }
@@ -93,6 +98,37 @@ static uint32_t test_build_linear(test_world *world, const td_prim *prims, uint3
     test_free_tree(&native);
     test_free_tree(&found);
     return build.rounds;
+}
+
+// Triangles that reach from one corner of a box to the other; float32 if their number is odd.
+static uint32_t test_build_linear(test_world *world, const td_prim *prims, uint32_t count,
+                                  td_tree_rules rules, const char *what) {
+    double *wide = test_aligned(6 * (size_t)count * sizeof *wide);
+    float *narrow = test_aligned(6 * (size_t)count * sizeof *narrow);
+    uint32_t *triangles = test_aligned(3 * (size_t)count * sizeof *triangles);
+    for (uint32_t i = 0; i < count; ++i) {
+        for (size_t k = 0; k < 3; ++k) {
+            wide[6 * (size_t)i + k] = narrow[6 * (size_t)i + k] = prims[i].lower[k];
+            wide[6 * (size_t)i + 3 + k] = narrow[6 * (size_t)i + 3 + k] = prims[i].upper[k];
+            triangles[3 * (size_t)i + k] = 2 * i + (k == 1);
+        }
+    }
+    test_mesh arrays = {wide, triangles, 2 * count, count};
+    td_mesh_def def = test_def_of(&arrays);
+    if (count % 2 != 0) {
+        def.positions = narrow;
+        def.scalar = TD_FLOAT32;
+    }
+    td_trimesh mesh;
+    test_ok(td_trimesh_create(&mesh, world->context, &def));
+    td_blocked frame = {0};
+    td_choose_frame(&frame, &mesh);
+    const uint32_t rounds = test_build_curve(world, &frame, &mesh, rules, what);
+    td_trimesh_destroy(&mesh);
+    free(wide);
+    free(narrow);
+    free(triangles);
+    return rounds;
 }
 
 // Prims at random places, on a lattice (many equal keys), in a plane, in few points, with one far away, all
@@ -134,7 +170,7 @@ static void test_fill(td_prim *prims, uint32_t count, test_cloud cloud, test_ran
     }
 }
 
-static const td_tree_rules test_rules[] = {{4, 16, 64}, {1, 1, 1}, {2, 32, 128}};
+static const td_tree_rules test_rules[] = {{4, 16, 64}, {1, 1, 1}, {2, 32, 128}, {16, 16, 64}};
 
 static const uint32_t test_counts[] = {1, 2, 4, 5, 16, 17, 31, 32, 33, 64, 65, 100, 1000, 5000, 40000};
 enum { TEST_COUNTS = sizeof test_counts / sizeof *test_counts };
@@ -162,17 +198,28 @@ static void test_clouds(test_world *world, test_build_fn *build) {
     }
 }
 
-static void test_shapes_by(test_world *world, test_build_fn *build) {
+typedef uint32_t test_build_shape_fn(test_world *world, const td_mesh *mesh, const char *what);
+
+static uint32_t test_shape_by_area(test_world *world, const td_mesh *mesh, const char *what) {
+    const uint32_t count = td_mesh_triangle_count(mesh);
+    td_prim *prims = test_aligned(count * sizeof *prims);
+    td_fill_prims(prims, &mesh->hierarchy, &mesh->triangles);
+    const uint32_t rounds = test_build_sah(world, prims, count, test_rules[0], what);
+    free(prims);
+    return rounds;
+}
+
+static uint32_t test_shape_along_curve(test_world *world, const td_mesh *mesh, const char *what) {
+    return test_build_curve(world, &mesh->hierarchy, &mesh->triangles, test_rules[3], what);
+}
+
+static void test_shapes_by(test_world *world, test_build_shape_fn *build) {
     static const char *const shapes[] = {"cow", "knot", "torus", "box"};
     for (size_t s = test_is_slow() ? 3 : 0; s < sizeof shapes / sizeof *shapes; ++s) {
         td_mesh *mesh = NULL;
         test_ok(td_create_shape(&mesh, world->context, shapes[s], test_is_slow() ? 0 : 2));
-        const uint32_t count = td_mesh_triangle_count(mesh);
-        td_prim *prims = test_aligned(count * sizeof *prims);
-        td_fill_prims(prims, &mesh->hierarchy, &mesh->triangles);
-        const uint32_t rounds = build(world, prims, count, test_rules[0], shapes[s]);
-        print_message("%s: %u prims, %u rounds\n", shapes[s], count, rounds);
-        free(prims);
+        const uint32_t rounds = build(world, mesh, shapes[s]);
+        print_message("%s: %u triangles, %u rounds\n", shapes[s], td_mesh_triangle_count(mesh), rounds);
         td_destroy_mesh(mesh);
     }
 }
@@ -186,7 +233,7 @@ static void test_sah_clouds(void **state) {
 static void test_sah_shapes(void **state) {
     test_world *world = *state;
     TEST_NEEDS_DEVICE(world);
-    test_shapes_by(world, test_build_sah);
+    test_shapes_by(world, test_shape_by_area);
 }
 
 static void test_linear_clouds(void **state) {
@@ -198,7 +245,7 @@ static void test_linear_clouds(void **state) {
 static void test_linear_shapes(void **state) {
     test_world *world = *state;
     TEST_NEEDS_DEVICE(world);
-    test_shapes_by(world, test_build_linear);
+    test_shapes_by(world, test_shape_along_curve);
 }
 
 static td_mesh *test_build_on(test_world *world, const test_mesh *arrays, td_builder builder,

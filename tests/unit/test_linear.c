@@ -1,6 +1,7 @@
-// The linear builder: its trees are trees, whatever the prims; they cost little more than those of the
+// The linear builder: its trees are trees, whatever the triangles; they cost little more than those of the
 // surface area heuristic; queries do not notice; the same bits for every number of threads.
-#include "bvh/build.h"
+#include "bvh/build_linear.h"
+#include "bvh/local.h"
 #include "bvh/radix.h"
 #include "test_refit_support.h"
 
@@ -9,64 +10,46 @@
 #include <stdio.h>
 #include <unistd.h>
 
-static const td_tree_rules test_rules = {4, 16, 64}; // as the hierarchy has them
+static const td_tree_rules test_rules = {16, 16, 64}; // as the hierarchy has them
 
 typedef struct test_tree {
     td_tree_node *nodes;
-    td_prim *prims;
+    td_coded *codes;
     uint32_t count;
 } test_tree;
 
-static void *test_aligned(size_t size) {
-    void *memory = aligned_alloc(64, (size + 63) / 64 * 64);
-    assert_non_null(memory);
-    memset(memory, 0, size);
-    return memory;
-}
-
-static test_tree test_new_tree(uint32_t count) {
-    return (test_tree){test_aligned(2 * count * sizeof(td_tree_node)), test_aligned(count * sizeof(td_prim)),
-                       count};
-}
-
 static void test_free_tree(test_tree *tree) {
     free(tree->nodes);
-    free(tree->prims);
+    free(tree->codes);
 }
 
-static void test_build(test_tree *tree, td_context *context, td_tree_rules rules) {
-    td_coded *codes = malloc(tree->count * sizeof *codes);
-    td_prim *prims = test_aligned(tree->count * sizeof *prims);
-    assert_non_null(codes);
-    memcpy(prims, tree->prims, tree->count * sizeof *prims);
-    if (td_build_linear(tree->nodes, codes, prims, tree->count, rules, context, NULL, NULL) != TD_OK) {
+static test_tree test_build(td_context *context, const test_mesh *mesh, td_tree_rules rules) {
+    const uint32_t count = mesh->triangle_count;
+    test_tree tree = {calloc(2 * (size_t)count, sizeof *tree.nodes), calloc(count, sizeof *tree.codes),
+                      count};
+    assert_true(tree.nodes != NULL && tree.codes != NULL);
+    const td_mesh_def def = test_def_of(mesh);
+    td_trimesh triangles;
+    assert_int_equal(td_trimesh_create(&triangles, context, &def), TD_OK);
+    td_blocked frame = {0};
+    td_choose_frame(&frame, &triangles);
+    if (td_build_linear(tree.nodes, tree.codes, &frame, &triangles, rules, NULL, NULL) != TD_OK) {
         fail_msg("%s", td_error_message());
     }
-    for (uint32_t i = 0; i < tree->count; ++i) {
-        assert_true(codes[i].id < tree->count);
-        tree->prims[i] = prims[codes[i].id];
-    }
-    free(prims);
-    free(codes);
+    td_trimesh_destroy(&triangles);
+    return tree;
 }
 
-// Every prim in one leaf, leaves not too large and full in groups, boxes those of what is below.
+// Every triangle in one leaf, leaves not too large and full in groups.
 static void test_walk(const test_tree *tree, unsigned char *seen, uint32_t node, uint32_t first,
                       uint32_t count, td_tree_rules rules) {
     const td_tree_node *n = &tree->nodes[node];
-    assert_int_equal(n->first, first);
     assert_int_equal(n->count, count);
-    for (int k = 0; k < 3; ++k) {
-        float lower = INFINITY, upper = -INFINITY;
-        for (uint32_t i = first; i < first + count; ++i) {
-            lower = fminf(lower, tree->prims[i].lower[k]);
-            upper = fmaxf(upper, tree->prims[i].upper[k]);
-        }
-        assert_true(lower == n->lower[k] && upper == n->upper[k]);
-    }
+    assert_true(n->area >= 0 && isfinite(n->area));
     if (count <= rules.leaf_size) {
         for (uint32_t i = first; i < first + count; ++i) {
-            assert_int_equal(seen[tree->prims[i].id]++, 0);
+            assert_true(tree->codes[i].id < tree->count);
+            assert_int_equal(seen[tree->codes[i].id]++, 0);
         }
         return;
     }
@@ -94,39 +77,45 @@ typedef enum test_cloud {
     TEST_CLOUDS
 } test_cloud;
 
-static void test_fill(test_tree *tree, test_cloud cloud, test_random *random) {
-    for (uint32_t i = 0; i < tree->count; ++i) {
-        td_prim *prim = &tree->prims[i];
-        prim->id = i;
+// Triangles that reach from one corner of a box to the other.
+static test_mesh test_cloud_mesh(test_cloud cloud, uint32_t count, test_random *random) {
+    test_mesh mesh = {malloc(6 * (size_t)count * sizeof(double)),
+                      malloc(3 * (size_t)count * sizeof(uint32_t)), 2 * count, count};
+    assert_true(mesh.positions != NULL && mesh.triangles != NULL);
+    for (uint32_t i = 0; i < count; ++i) {
+        double *lower = mesh.positions + 6 * (size_t)i, *upper = lower + 3;
         for (int k = 0; k < 3; ++k) {
             double x = test_random_range(random, -1, 1), size = 0.01 * test_random_unit(random);
             x = cloud == TEST_ONE_PLACE              ? 0.5
-                : cloud == TEST_ONE_STRAY && i != 17 ? 1e-7 * x
+                : cloud == TEST_ONE_STRAY && i != 17 ? 1e-11 * x
                 : cloud == TEST_ON_A_LINE && k != 1  ? -0.25
                 : cloud == TEST_ON_A_GRID            ? floor(3 * x) / 3
-                : cloud == TEST_TINY                 ? 0x1p-140 * x
+                : cloud == TEST_TINY                 ? 0x1p-1060 * x
                                                      : x;
             size = cloud == TEST_UNIFORM ? size : 0;
-            prim->lower[k] = (float)(x - size);
-            prim->upper[k] = (float)(x + size);
+            lower[k] = x - size;
+            upper[k] = x + size;
         }
+        const uint32_t corners[3] = {2 * i, 2 * i + 1, 2 * i};
+        memcpy(mesh.triangles + 3 * (size_t)i, corners, sizeof corners);
     }
+    return mesh;
 }
 
 static void test_trees(void **state) {
     const test_variants *variants = *state;
     static const uint32_t counts[] = {1, 2, 4, 5, 16, 17, 33, 64, 65, 100, 1000, 5000};
-    static const td_tree_rules rules[] = {{4, 16, 64}, {1, 1, 0}, {4, 0, 0}};
+    static const td_tree_rules rules[] = {{16, 16, 64}, {4, 16, 64}, {1, 1, 0}, {4, 0, 0}};
     for (size_t c = 0; c < sizeof counts / sizeof *counts; ++c) {
         for (int cloud = 0; cloud < TEST_CLOUDS; ++cloud) {
-            for (size_t r = 0; r < 3; ++r) {
-                test_random random = {c * 100 + (size_t)cloud};
-                test_tree tree = test_new_tree(counts[c]);
-                test_fill(&tree, (test_cloud)cloud, &random);
-                test_build(&tree, variants->items[0].context, rules[r]);
+            test_random random = {c * 100 + (size_t)cloud};
+            test_mesh mesh = test_cloud_mesh((test_cloud)cloud, counts[c], &random);
+            for (size_t r = 0; r < sizeof rules / sizeof *rules; ++r) {
+                test_tree tree = test_build(variants->items[0].context, &mesh, rules[r]);
                 test_check(&tree, rules[r]);
                 test_free_tree(&tree);
             }
+            test_mesh_free(&mesh);
         }
     }
 }
@@ -134,22 +123,18 @@ static void test_trees(void **state) {
 static void test_same_for_threads(void **state) {
     const test_variants *variants = *state;
     for (int cloud = 0; cloud < TEST_CLOUDS; ++cloud) {
-        test_tree first = {0};
-        for (int v = 0; v < variants->count; ++v) {
-            test_random random = {5};
-            test_tree tree = test_new_tree(100000);
-            test_fill(&tree, (test_cloud)cloud, &random);
-            test_build(&tree, variants->items[v].context, test_rules);
-            if (v == 0) {
-                test_check(&tree, test_rules);
-                first = tree;
-                continue;
-            }
-            assert_memory_equal(tree.prims, first.prims, tree.count * sizeof *tree.prims);
+        test_random random = {5};
+        test_mesh mesh = test_cloud_mesh((test_cloud)cloud, 100000, &random);
+        test_tree first = test_build(variants->items[0].context, &mesh, test_rules);
+        test_check(&first, test_rules);
+        for (int v = 1; v < variants->count; ++v) {
+            test_tree tree = test_build(variants->items[v].context, &mesh, test_rules);
+            assert_memory_equal(tree.codes, first.codes, tree.count * sizeof *tree.codes);
             assert_memory_equal(tree.nodes, first.nodes, (2 * (size_t)tree.count - 1) * sizeof *tree.nodes);
             test_free_tree(&tree);
         }
         test_free_tree(&first);
+        test_mesh_free(&mesh);
     }
 }
 
