@@ -58,7 +58,7 @@ static void td_drape(double out[3], double x, double z, double time) {
     const double excess = length / from_axis - 1, grown = fmin(1.0, free / 0.6);
     const double uneven = 1 + 0.15 * sin(3 * angle + 5 * time);
     const double phase = TD_SHEET_FOLDS * angle + 0.3 * sin(6 * time + 2 * angle);
-    const double depth = 0.13 * grown * excess * uneven * from_axis, lean = 1.3 * grown * excess * uneven;
+    const double depth = 0.13 * grown * excess * uneven * from_axis, lean = 2 * grown * excess * uneven;
     const double turned = angle - lean / TD_SHEET_FOLDS * sin(2 * phase);
     const double away = from_axis + depth * (1 + sin(phase)) * sin(wrapped);
     out[0] = away * cos(turned);

@@ -105,7 +105,7 @@ class Paper000(BenchTest):
     def test_refused(self):
         self.fails("bench", "paper", says=["name of a paper", "--help"])
         self.fails("bench", "paper", "--csv", says="--csv")
-        self.fails("bench", "paper", "003", says=["'003'", "000, 002"])
+        self.fails("bench", "paper", "003", says=["'003'", "000, 001, 002"])
         self.fails("help", "bench", "paper", "003", says="'003'")
         self.fails(*FALL, "more", says="unexpected")
         self.fails(*FALL, "--n", "0", says="--n")
