@@ -3,44 +3,12 @@
 //
 // Every way has a mesh of its own that follows the frames; the ways take turns at every frame. A frame is
 // asked about as it is (discrete), and on the way to it from the one before (continuous).
-#include "bench_measure.h"
-#include "bench_paper_001.h"
-#include "core/clock.h"
+#include "bench_paper_001_lanes.h"
 #include "median.h"
 #include "message.h"
 
-#include <tandem/continuous.h>
-#include <tandem/front.h>
-
 #include <stdlib.h>
 #include <string.h>
-
-enum { TD_LANES_MOST = 6 + TD_BENCH_PLACES };
-
-// What was found in a frame: numbers, and a hash of all of it.
-typedef struct td_lane_found {
-    uint64_t count, hash;
-    bool known;
-} td_lane_found;
-
-typedef struct td_lane {
-    td_operation_row *row;
-    bool continuous;
-    td_mesh *mesh;
-    td_query *query; // discrete
-    td_front *front; // of the way that has one
-    td_continuous *moving;
-    double *ms, *cpu_ms; // per frame and round
-} td_lane;
-
-typedef struct td_lanes {
-    td_lane lanes[TD_LANES_MOST];
-    uint32_t count, steps, rounds;
-    const td_cli_sequence *sequence;
-    td_lane_found *found[2]; // per frame, discrete and continuous
-    double *refit_ms[3];     // per frame and round: blocks, post-order with either box
-    td_operation_scene *scene;
-} td_lanes;
 
 // ---------------------------------------------------------------------------------------------------------
 // Ways
@@ -121,103 +89,6 @@ static void td_close_lanes(td_lanes *lanes) {
     free(lanes->found[1]);
 }
 
-// ---------------------------------------------------------------------------------------------------------
-// Asking
-
-static uint64_t td_hash_bytes(uint64_t hash, const void *bytes, size_t size) {
-    for (size_t i = 0; i < size; ++i) {
-        hash = (hash ^ ((const unsigned char *)bytes)[i]) * 0x100000001b3u;
-    }
-    return hash;
-}
-
-static void td_add_stages(td_operation_row *row, double refit, double boxes, double triangles,
-                          uint32_t steps) {
-    const double stages[TD_OPERATION_STAGES] = {refit, boxes, triangles};
-    for (int i = 0; i < TD_OPERATION_STAGES; ++i) {
-        row->stages[i] += stages[i] / steps;
-    }
-}
-
-// `ms` is what the new positions took. Stages are added up with `measure`.
-static td_result td_ask_discrete(td_lane_found *out, td_lane *lane, const td_lanes *lanes, double ms,
-                                 bool measure) {
-    td_operation_row *row = lane->row;
-    td_collide_def def = td_default_collide_def();
-    td_collide_result answer;
-    def.strategy = row->way;
-    def.volume = row->volume;
-    def.front = lane->front;
-    def.measure = measure;
-    const td_result result = td_self_collide(&answer, lane->query, lane->mesh, &def);
-    if (result == TD_OK) {
-        *out = (td_lane_found){answer.pair_count, 0xcbf29ce484222325u, true};
-        for (uint64_t i = 0; i < answer.pair_count; ++i) {
-            out->hash = td_hash_bytes(out->hash, &answer.pairs[i], sizeof answer.pairs[i]);
-        }
-    }
-    if (result == TD_OK && measure) {
-        const td_query_times times = td_last_times(lane->query);
-        td_add_stages(row, ms, times.boxes_ms + times.collect_ms, times.triangles_ms + times.exact_ms,
-                      lanes->steps);
-        row->box_tests += (double)answer.counters.box_tests / lanes->steps;
-        row->triangle_tests += (double)answer.counters.triangle_tests / lanes->steps;
-    }
-    return result;
-}
-
-static void td_hash_contacts(td_lane_found *out, const td_continuous_result *answer) {
-    *out = (td_lane_found){0, 0xcbf29ce484222325u, true};
-    for (int kind = 0; kind < TD_CONTACT_KINDS; ++kind) {
-        out->count += answer->count[kind];
-        for (uint64_t i = 0; i < answer->count[kind]; ++i) {
-            const td_feature_contact *contact = &answer->contacts[kind][i];
-            const uint32_t names[2] = {contact->a, contact->b};
-            out->hash = td_hash_bytes(out->hash, names, sizeof names);
-            out->hash = td_hash_bytes(out->hash, &contact->time, sizeof contact->time);
-        }
-    }
-}
-
-static td_result td_ask_continuous(td_lane_found *out, td_lane *lane, const td_lanes *lanes, uint32_t frame,
-                                   double ms, bool measure) {
-    td_operation_row *row = lane->row;
-    const td_moving_mesh moving = {.mesh = lane->mesh,
-                                   .positions = td_sequence_frame(lanes->sequence, frame),
-                                   .scalar = TD_FLOAT64,
-                                   .vertex_count = lanes->sequence->vertex_count};
-    td_continuous_def def = td_default_continuous_def();
-    td_continuous_result answer;
-    def.strategy = row->way;
-    def.device = row->place->device;
-    const td_result result = td_continuous_self(&answer, lane->moving, &moving, &def);
-    if (result == TD_OK) {
-        td_hash_contacts(out, &answer);
-    }
-    if (result == TD_OK && measure) {
-        const double tests = row->place->device ? 0 : answer.decide_ms / row->place->threads;
-        td_add_stages(row, ms + answer.fit_ms, answer.walk_ms - tests, tests, lanes->steps);
-        row->box_tests += (double)answer.counters.box_tests / lanes->steps;
-        row->triangle_tests += (double)answer.counters.triangle_tests / lanes->steps;
-    }
-    return result;
-}
-
-// The mesh goes to the frame; of a continuous question to the one before it.
-static td_result td_ask_lane(td_lane_found *out, td_refit_report *report, td_lane *lane,
-                             const td_lanes *lanes, uint32_t frame, bool measure) {
-    const uint32_t start = lane->continuous ? frame - 1 : frame;
-    const double begin = td_clock_ms();
-    const td_result result = td_set_positions(report, lane->mesh, TD_FLOAT64,
-                                              td_sequence_frame(lanes->sequence, start), 0, TD_REBUILD_NEVER);
-    const double ms = td_clock_ms() - begin;
-    if (result != TD_OK) {
-        return result;
-    }
-    return lane->continuous ? td_ask_continuous(out, lane, lanes, frame, ms, measure)
-                            : td_ask_discrete(out, lane, lanes, ms, measure);
-}
-
 static bool td_check_found(td_lanes *lanes, const td_lane *lane, uint32_t frame, td_lane_found found) {
     td_lane_found *first = &lanes->found[lane->continuous][frame];
     if (!first->known) {
@@ -249,7 +120,6 @@ static bool td_run_lane(td_lanes *lanes, td_lane *lane, uint32_t frame, uint32_t
     const bool stages = round == lanes->rounds, warm = frame == 0;
     td_refit_report report;
     td_lane_found found;
-    const double start = td_clock_ms(), cpu_start = td_bench_cpu_ms();
     if (td_ask_lane(&found, &report, lane, lanes, warm && lane->continuous ? 1 : frame, stages && !warm) !=
         TD_OK) {
         td_cli_error("%s, frame %u: %s", lanes->scene->name, frame, td_error_message());
@@ -257,8 +127,8 @@ static bool td_run_lane(td_lanes *lanes, td_lane *lane, uint32_t frame, uint32_t
     }
     if (!stages && !warm) {
         const size_t at = (size_t)(frame - 1) * lanes->rounds + round;
-        lane->ms[at] = td_clock_ms() - start;
-        lane->cpu_ms[at] = td_bench_cpu_ms() - cpu_start;
+        lane->ms[at] = found.ms;
+        lane->cpu_ms[at] = found.cpu_ms;
         td_note_refit(lanes, lane, &report, at);
     }
     return warm || td_check_found(lanes, lane, frame, found);

@@ -161,6 +161,7 @@ class Paper001(BenchTest):
             if asked:
                 self.assertGreater(int(row["box_tests"]), 0)
                 self.assertGreater(float(row["refit_ms"]), 0)
+                self.assertLess(0, float(row["traversal_ms"]))
                 self.assertEqual(row["tests_ms"] != "", row["place"].startswith("native"))
 
     def ways(self, rows, place):
