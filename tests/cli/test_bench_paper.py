@@ -201,7 +201,7 @@ class Paper001(BenchTest):
         self.assertEqual(len({row["found"] for row in rows if row["operation"] == "continuous"}), 1)
 
     def test_built_in(self):
-        """Both scenes with the paper's figures; what the cloth finds is known, for it is the same everywhere."""
+        """Both scenes with the paper's figures, and contacts in them."""
         answer = json.loads(self.ok(*OPERATIONS, "--frames", "1", "--device", "native", "--json"))
         self.assertEqual([(scene["scene"], scene["triangles"]) for scene in answer["scenes"]],
                          [("cloth", 92018), ("balls", 145920)])
