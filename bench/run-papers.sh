@@ -1,11 +1,13 @@
 #!/bin/sh
-# Repeats what papers 000 and 002 measured and how a step scales; writes paper-000.csv, paper-002.csv and scaling.csv.
+# Repeats what papers 000, 001 and 002 measured and how a step scales; writes paper-000.csv, paper-001.csv,
+# paper-002.csv and scaling.csv.
 # Takes about ten minutes on two cores. Stops if two ways do not give the same answer.
 #
 # usage: run-papers.sh TANDEM [OPTION...]     (further common options of `tandem bench`, for every measurement)
 #   TANDEM_RESULTS  where the results go (bench/results)
 #   TANDEM_FULL     1: all sizes of paper 002 (hours on two cores)
-#   TANDEM_REPEATS  runs of paper 000, of which medians are taken (3)
+#   TANDEM_HORSE    a folder with frame0.obj and positions.f32, a sequence for paper 001 (none)
+#   TANDEM_REPEATS  runs of paper 000 and rounds of paper 001, of which medians are taken (3)
 set -eu
 
 if [ $# -lt 1 ] || [ ! -x "$1" ]; then
@@ -27,6 +29,10 @@ mkdir -p "$results"
     export POCL_MAX_PTHREAD_COUNT=1 POCL_CPU_MAX_CU_COUNT=1
     "$program" bench paper 000 --repeats "$repeats" --csv -o "$results/paper-000.csv" "$@"
     echo "wrote $results/paper-000.csv"
+    "$program" bench paper 001 --rounds "$repeats" \
+        ${TANDEM_HORSE:+--mesh "$TANDEM_HORSE/frame0.obj" --positions "$TANDEM_HORSE/positions.f32"} \
+        --csv -o "$results/paper-001.csv" "$@"
+    echo "wrote $results/paper-001.csv"
     "$program" bench paper 002 ${sizes:+"$sizes"} --csv -o "$results/paper-002.csv" "$@"
     echo "wrote $results/paper-002.csv"
     "$program" bench paper 004 --repeats "$repeats" --csv -o "$results/paper-004.csv" "$@"

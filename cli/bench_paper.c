@@ -15,6 +15,8 @@ typedef struct td_cli_paper {
 
 static const td_cli_paper td_papers[] = {
     {"000", "the binary stack, Table 1: 512 falling cows, iteration by iteration", td_bench_paper_000},
+    {"001", "hierarchy operations, Figs. 7 to 9: built, refitted and asked while meshes deform",
+     td_bench_paper_001},
     {"002", "blocked hierarchies, Figs. 6 to 8: contact area and speed-up over sizes", td_bench_paper_002},
     {"004", "fully on the device, Tables 1, 2, 4 and 5: circles and polygons in the plane",
      td_bench_paper_004},

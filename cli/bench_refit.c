@@ -20,13 +20,6 @@ typedef struct td_refit_command {
     double lower[3], upper[3];
 } td_refit_command;
 
-// The mesh three times: `aabb` and `obb` have post-order hierarchies with these volumes and are refitted, the
-// third is built anew.
-typedef struct td_refit_meshes {
-    td_mesh *aabb, *obb, *rebuilt;
-    td_query *query; // on a device
-} td_refit_meshes;
-
 static td_cli_parsed td_parse_refit(td_refit_command *command, int argc, char **argv) {
     const td_cli_option own[] = {
         {.name = "--frames",
@@ -173,8 +166,7 @@ static td_result td_update_on_device(td_query_times *out, const td_refit_meshes 
 }
 
 // Blocks first, so that what follows is the post-order hierarchy alone.
-static td_result td_measure_on_device(td_refit_frame *frame, const td_refit_meshes *meshes,
-                                      td_device *device) {
+td_result td_refit_on_device(td_refit_frame *frame, const td_refit_meshes *meshes, td_device *device) {
     td_query_times blocks, aabb, obb;
     td_result result = td_update_on_device(&blocks, meshes, meshes->aabb, device, "blocked", TD_VOLUME_AABB);
     result = result == TD_OK
@@ -199,7 +191,7 @@ static td_result td_measure_run(td_refit_command *command, td_refit_run *run, co
     if (run->worker.device) {
         td_cli_progress_stage(&command->session.progress, "deforming on the device");
         td_refit_frame first; // hierarchies get there, and kernels are compiled
-        const td_result result = td_measure_on_device(&first, meshes, run->worker.device);
+        const td_result result = td_refit_on_device(&first, meshes, run->worker.device);
         if (result != TD_OK) {
             return result;
         }
@@ -212,7 +204,7 @@ static td_result td_measure_run(td_refit_command *command, td_refit_run *run, co
         td_twist(command, frame->amount);
         td_result result = td_measure_frame(frame, meshes, run->worker.context, command->positions);
         if (result == TD_OK && run->worker.device) {
-            result = td_measure_on_device(frame, meshes, run->worker.device);
+            result = td_refit_on_device(frame, meshes, run->worker.device);
         }
         if (result != TD_OK) {
             return result;

@@ -4,6 +4,8 @@
 
 #include "bench_hierarchy.h"
 
+#include <tandem/query.h>
+
 enum { TD_REFIT_FRAMES_MOST = 1000 };
 
 typedef enum td_refit_time {
@@ -34,6 +36,17 @@ typedef struct td_refit_bench {
     uint32_t frame_count, run_count;
     td_refit_run runs[TD_HIERARCHY_WORKERS];
 } td_refit_bench;
+
+// The mesh three times: `aabb` and `obb` have post-order hierarchies with these volumes and are refitted, the
+// third is built anew.
+typedef struct td_refit_meshes {
+    td_mesh *aabb, *obb, *rebuilt;
+    td_query *query; // on a device
+} td_refit_meshes;
+
+// Has the device bring the hierarchies of `aabb` and `obb` up to date, and takes its times. The first time
+// they are brought there.
+td_result td_refit_on_device(td_refit_frame *frame, const td_refit_meshes *meshes, td_device *device);
 
 void td_refit_write(td_cli_session *session, const td_refit_bench *bench); // bench_refit_report.c
 

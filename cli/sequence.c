@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool td_make_room(td_cli_sequence *sequence) {
+bool td_sequence_make_room(td_cli_sequence *sequence) {
     const size_t numbers = 3 * (size_t)sequence->vertex_count * sequence->frame_count;
     sequence->positions = calloc(numbers, sizeof *sequence->positions);
     sequence->triangles = calloc(3 * (size_t)sequence->triangle_count, sizeof *sequence->triangles);
@@ -29,7 +29,7 @@ static double *td_frame_of(const td_cli_sequence *sequence, uint32_t frame) {
 static bool td_take_first(td_cli_sequence *out, const td_mesh *mesh) {
     out->vertex_count = td_mesh_vertex_count(mesh);
     out->triangle_count = td_mesh_triangle_count(mesh);
-    if (!td_make_room(out)) {
+    if (!td_sequence_make_room(out)) {
         return false;
     }
     for (uint32_t t = 0; t < out->triangle_count; ++t) {
@@ -177,7 +177,7 @@ static bool td_make_cloth(td_cli_sequence *out, uint32_t frames) {
     out->frame_count = frames;
     out->vertex_count = side * side;
     out->triangle_count = 2 * TD_CLOTH_SIDE * TD_CLOTH_SIDE;
-    if (!td_make_room(out)) {
+    if (!td_sequence_make_room(out)) {
         return false;
     }
     uint32_t *next = out->triangles;

@@ -21,6 +21,10 @@ bool td_sequence_open(td_cli_sequence *out, td_cli_session *session, char **file
                       const char *raw, uint32_t cloth_frames);
 void td_sequence_close(td_cli_sequence *sequence); // fine on a zeroed one
 
+// For what makes sequences itself (deforming.h): arrays of zeros for the counts that `sequence` has. False:
+// the error was told.
+bool td_sequence_make_room(td_cli_sequence *sequence);
+
 // A definition that borrows the first frame, deformable.
 td_mesh_def td_sequence_mesh_def(const td_cli_sequence *sequence);
 

@@ -112,7 +112,7 @@ _tandem() {
             COMPREPLY=($(compgen -W "traverse build refit front ray ccd paper scaling --help" -- "$cur"))
             return
         elif ((COMP_CWORD == 3)) && [[ $prev == paper ]]; then
-            COMPREPLY=($(compgen -W "000 002 004 --help" -- "$cur"))
+            COMPREPLY=($(compgen -W "000 001 002 004 --help" -- "$cur"))
             return
         fi
         case ${COMP_WORDS[2]} in
@@ -125,6 +125,7 @@ _tandem() {
         scaling) own="--scenes --subdivide --settle --steps --full" ;;
         paper)
             own="--n --steps --every --subdivide --mesh --repeats"
+            [[ ${COMP_WORDS[3]} == 001 ]] && own="--scenes --mesh --positions --frames --rounds"
             [[ ${COMP_WORDS[3]} == 002 ]] && own="--scenes --full --steps --repeats"
             [[ ${COMP_WORDS[3]} == 004 ]] && own="--most --steps --repeats"
             ;;
@@ -135,7 +136,7 @@ _tandem() {
             COMPREPLY=($(compgen -W "traverse build refit front ray ccd paper scaling" -- "$cur"))
             return
         elif [[ $prev == paper ]]; then
-            COMPREPLY=($(compgen -W "000 002 004" -- "$cur"))
+            COMPREPLY=($(compgen -W "000 001 002 004" -- "$cur"))
             return
         fi
         COMPREPLY=($(compgen -W "info gen collide self ccd simulate replay view render export bench" -- "$cur"))

@@ -108,9 +108,10 @@ typedef struct td_continuous_result {
     const td_pair *edges_a, *edges_b;
     uint32_t edge_count_a, edge_count_b;
     td_continuous_counters counters;
-    double fit_ms;  // bounds of the motion and the hierarchies over it
-    double walk_ms; // traversal and tests; with a device also what is brought there
-    double ms;      // wall-clock time of all
+    double fit_ms;    // bounds of the motion and the hierarchies over it
+    double walk_ms;   // traversal and tests; with a device also what is brought there
+    double ms;        // wall-clock time of all
+    double decide_ms; // natively: of walk_ms, the elementary tests, summed over threads
 } td_continuous_result;
 
 typedef struct td_continuous_def {

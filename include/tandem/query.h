@@ -165,7 +165,7 @@ typedef struct td_query_times {
     double triangles_ms; // float32 filter
     double exact_ms;     // exact predicate
     double copy_in_ms, copy_out_ms;
-    double refit_ms;   // on a device: hierarchies of meshes with new positions
+    double refit_ms;   // hierarchies of meshes with new positions: on a device, and natively those of fronts
     double total_ms;   // of the whole call, by the host's clock
     uint64_t launches; // kernels started
     uint64_t bytes_in, bytes_out;

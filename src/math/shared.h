@@ -12,7 +12,7 @@
 #define TD_GLOBAL  __global
 #define TD_UNROLL  _Pragma("unroll") // compilers of kernels leave loops over three coordinates as loops
 #define TD_ABSF(x) fabs(x)
-#define TD_CLZ(x)  clz(x) // of 32 bits, not all zero
+#define TD_CLZ(x)  clz(x)  // of 32 bits, not all zero
 #define TD_ALIGN16         // vectors are loaded from anywhere
 #define half       td_half // a type of OpenCL C, of which we have no use; to us it is the half-size of a box
 typedef uint td_u32;

@@ -158,6 +158,7 @@ td_result td_answer(td_collision *collision) {
     query->times = (td_query_times){0};
     TD_TRY(td_check_abilities(collision));
     TD_TRY(td_prepare_meshes(collision));
+    query->times.refit_ms = td_clock_ms() - begin;
     query->places.count = 0;
     TD_TRY(td_array_reserve(query->context, &query->places, collision->count));
     TD_TRY(collision->def->device != NULL  ? td_answer_on_device(collision)

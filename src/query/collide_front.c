@@ -34,7 +34,7 @@ static td_front_start td_find_start(const td_front *front, const td_object_pair 
         return TD_FRONT_OTHER;
     }
     return front->built_a == pair->a->structure && front->built_b == pair->b->structure ? TD_FRONT_WARM
-                                                                                : TD_FRONT_REBUILT;
+                                                                                        : TD_FRONT_REBUILT;
 }
 
 static td_result td_start_front(td_front_call *call, const td_object_pair *pair) {

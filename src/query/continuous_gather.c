@@ -70,6 +70,7 @@ td_result td_gather_contacts(td_continuous_result *out, td_continuous *query) {
     for (uint32_t i = 0; i < query->worker_count; ++i) {
         const td_swept_worker *worker = &query->workers[i];
         td_add_counters(&out->counters, &worker->counters);
+        out->decide_ms += worker->decide_ms;
         td_take_earliest(out, worker);
         out->certain = out->certain && !worker->uncertain;
         for (int kind = 0; kind < TD_CONTACT_KINDS; ++kind) {

@@ -44,6 +44,7 @@ void td_swept_worker_begin(td_swept_worker *worker) {
     worker->candidates.count = 0;
     worker->touching = worker->uncertain = false;
     worker->counters = (td_continuous_counters){0};
+    worker->decide_ms = 0;
     worker->result = TD_OK;
 }
 

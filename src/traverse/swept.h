@@ -46,6 +46,7 @@ typedef struct td_swept_worker {
     td_contact_kind first_kind; // of the earliest contact, if touching
     td_feature_contact first;
     td_continuous_counters counters;
+    double decide_ms; // in td_decide_candidates
     td_result result; // TD_ERROR_MEMORY: the answer is void
 } td_swept_worker;
 

@@ -2,6 +2,7 @@
 // own boxes meet and that share no vertex.
 #include "swept.h"
 
+#include "../core/clock.h"
 #include "../math/f4.h"
 #include "../predicates/moving_filter.h"
 
@@ -104,6 +105,7 @@ static void td_decide_candidate(td_swept_worker *worker, const td_swept_question
 void td_decide_candidates(td_swept_worker *worker, const td_swept_question *question) {
     const td_candidate *candidates = worker->candidates.items;
     const size_t count = worker->candidates.count;
+    const double start = td_clock_ms(); // once for hundreds of candidates
     worker->counters.feature_tests += count;
     for (size_t first = 0; first < count; first += 16) {
         const size_t some = count - first < 16 ? count - first : 16;
@@ -114,6 +116,7 @@ void td_decide_candidates(td_swept_worker *worker, const td_swept_question *ques
         }
     }
     worker->candidates.count = 0;
+    worker->decide_ms += td_clock_ms() - start;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------

@@ -5,12 +5,14 @@ import io
 import json
 import math
 import os
+import struct
 
 from support import CliTest, main
 
 WITHOUT_OPENCL = dict(os.environ, TANDEM_OPENCL_LIBRARY="/nonexistent/libOpenCL.so")
 FALL = ("bench", "paper", "000", "--n", "2", "--steps", "50", "-q")
 AREA = ("bench", "paper", "002", "--scenes", "stack", "--steps", "3", "--repeats", "1", "-q")
+OPERATIONS = ("bench", "paper", "001", "--rounds", "1", "-q")
 SCALING = ("bench", "scaling", "--settle", "20", "--steps", "3", "-q")
 FALL_COLUMNS = """source place hardware threads cows triangles strategy volume iteration broad_pairs tested_pairs
 colliding_pairs faces contacts simulation_s contact_s collision_s copy_s kernel_s summed_collision_s summed_copy_s
@@ -18,6 +20,22 @@ summed_kernel_s hash""".split()
 AREA_COLUMNS = """cpu scene steps objects object_triangles triangles object_pairs colliding_pairs faces contact_area
 published_contact_area strategy volume device device_name threads repeats total_ms speedup cpu_ms cpu_speedup candidates_ms copy_ms kernel_ms
 kernel_speedup published_speedup_low published_speedup_high""".split()
+OPERATION_COLUMNS = """source scene triangles frames rounds operation way volume place hardware threads ms cpu_ms refit_ms
+traversal_ms tests_ms found box_tests triangle_tests""".split()
+PUBLISHED = [{("build", "compaction", "aabb"): a, ("build", "balanced", "aabb"): b, ("build", "compaction", "obb"): c,
+              ("build", "balanced", "obb"): d, **refit,
+              **{(operation, way, volume): ms for way, times in (("standard", standard), ("front", front))
+                 for (operation, volume), ms in zip((("discrete", "aabb"), ("discrete", "obb"), ("continuous", "aabb"),
+                                                     ("continuous", "obb")), times)}}
+             for (a, b, c, d), refit, standard, front in (
+                 ((35, 31, 43, 39), {("refit", "levels", "obb"): 7.9, ("refit", "subtrees", "aabb"): 29},
+                  (33, 49, 47, 43), (28, 36, 42, 38)),
+                 ((62, 56, 74, 68), {("refit", "levels", "aabb"): 3.2, ("refit", "subtrees", "aabb"): 56},
+                  (85, 75, 99, 81), (78, 70, 91, 74)))]
+NATIVE_WAYS = [("build", "linear", "aabb"), ("build", "sah", "aabb"), ("discrete", "wide", "aabb"),
+               ("discrete", "stack", "aabb"), ("discrete", "stack", "obb"), ("discrete", "balanced", "aabb"),
+               ("discrete", "front", "aabb"), ("continuous", "wide", "aabb"), ("refit", "blocks", "aabb"),
+               ("refit", "post-order", "aabb"), ("refit", "post-order", "obb")]
 SCALING_COLUMNS = """cpu threads scene cows awake object_triangles triangles settle_steps steps object_pairs tested_pairs
 faces contacts step_ms cpu_ms broad_ms traversal_ms contacts_ms solver_ms peak_bytes exponent cpu_exponent""".split()
 
@@ -136,7 +154,7 @@ class Paper000(BenchTest):
     def test_refused(self):
         self.fails("bench", "paper", says=["name of a paper", "--help"])
         self.fails("bench", "paper", "--csv", says="--csv")
-        self.fails("bench", "paper", "003", says=["'003'", "000, 002"])
+        self.fails("bench", "paper", "003", says=["'003'", "000, 001, 002"])
         self.fails("help", "bench", "paper", "003", says="'003'")
         self.fails(*FALL, "more", says="unexpected")
         self.fails(*FALL, "--n", "0", says="--n")
@@ -150,6 +168,107 @@ class Paper000(BenchTest):
         result = self.run_tandem(*command, "--steps", "1", env=WITHOUT_OPENCL)
         self.assertEqual(result.returncode, 0)
         self.assertRegex(result.stderr, r"\Atandem: note: native rows only: [^\n]*OpenCL[^\n]*\n\Z")
+
+
+class Paper001(BenchTest):
+    def sequence(self, frames=3):
+        """Two tetrahedra, the second of which comes nearer until it is through the first: files of the scene 'horse'."""
+        corners = [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)]
+        faces = [(0, 2, 1), (0, 1, 3), (0, 3, 2), (1, 2, 3)]
+        self.write("horse.obj", "".join("v %g %g %g\n" % c for c in corners + [(x + 2, y, z) for x, y, z in corners]) +
+                   "".join("f %d %d %d\n" % (a + 1 + k, b + 1 + k, c + 1 + k) for k in (0, 4) for a, b, c in faces))
+        with open(os.path.join(self.folder, "horse.f32"), "wb") as file:
+            for frame in range(frames):
+                for x, y, z in corners + [(x + 2 - 0.8 * frame, y + 0.1, z + 0.05) for x, y, z in corners]:
+                    file.write(struct.pack("<3f", x, y, z))
+        return ("--scenes", "horse", "--mesh", "horse.obj", "--positions", "horse.f32")
+
+    def check(self, rows):
+        self.assertEqual(list(rows[0]), OPERATION_COLUMNS)
+        for row in rows:
+            self.assertGreater(float(row["ms"]), 0)
+            asked = row["source"] == "tandem" and row["operation"] in ("discrete", "continuous")
+            self.assertEqual(row["found"] != "", asked)
+            if asked:
+                self.assertGreater(int(row["box_tests"]), 0)
+                self.assertGreater(float(row["refit_ms"]), 0)
+                self.assertLess(0, float(row["traversal_ms"]))
+                self.assertEqual(row["tests_ms"] != "", row["place"].startswith("native"))
+
+    def ways(self, rows, place):
+        return [(row["operation"], row["way"], row["volume"]) for row in rows
+                if row["source"] == "tandem" and row["place"].startswith(place)]
+
+    def test_horse(self):
+        rows = self.rows(*OPERATIONS, *self.sequence(), env=WITHOUT_OPENCL)
+        self.check(rows)
+        self.assertEqual(self.ways(rows, ""), NATIVE_WAYS)
+        self.assertTrue(all((row["scene"], row["triangles"], row["frames"], row["rounds"]) == ("horse", "8", "2", "1")
+                            for row in rows))
+        # Of two frames the second intersects: its pairs as `self` finds them, half of them per frame.
+        with open(os.path.join(self.folder, "horse.f32"), "rb") as file:
+            last = list(struct.iter_unpack("<3f", file.read()))[-8:]
+        with open(os.path.join(self.folder, "horse.obj")) as file:
+            faces = [line for line in file if line.startswith("f")]
+        self.write("last.obj", "".join("v %.9g %.9g %.9g\n" % vertex for vertex in last) + "".join(faces))
+        pairs = json.loads(self.ok("self", "last.obj", "--json", "-q"))["pairs"]
+        self.assertGreater(pairs, 0)
+        found = {row["operation"]: float(row["found"]) for row in rows if row["found"]}
+        self.assertEqual(found["discrete"], pairs / 2)
+        self.assertGreater(found["continuous"], 0)
+        rows = self.rows(*OPERATIONS, *self.sequence(), "--frames", "1", "--device", "native")
+        self.assertEqual({row["found"] for row in rows if row["operation"] == "discrete"}, {"0"})
+
+    def test_device_rows(self):
+        if not self.has_opencl():
+            self.skipTest("no OpenCL device")
+        rows = self.rows(*OPERATIONS, *self.sequence(), "--device", "opencl:0")
+        self.check(rows)
+        self.assertEqual(self.ways(rows, "native"), NATIVE_WAYS)
+        self.assertEqual(self.ways(rows, "opencl:0"),
+                         [("build", "linear", "aabb"), ("build", "balanced", "aabb"), ("build", "compaction", "aabb"),
+                          ("refit", "blocks", "aabb"), ("refit", "post-order", "aabb"), ("refit", "post-order", "obb"),
+                          ("continuous", "blocked", "aabb")])
+        self.assertEqual(len({row["found"] for row in rows if row["operation"] == "continuous"}), 1)
+
+    def test_built_in(self):
+        """Both scenes with the paper's figures, and contacts in them."""
+        answer = json.loads(self.ok(*OPERATIONS, "--frames", "1", "--device", "native", "--json"))
+        self.assertEqual([(scene["scene"], scene["triangles"]) for scene in answer["scenes"]],
+                         [("cloth", 92018), ("balls", 145920)])
+        for scene, expected in zip(answer["scenes"], PUBLISHED):
+            published = {(row["operation"], row["way"], row["volume"]): row["ms"]
+                         for row in scene["rows"] if row["source"] == "paper"}
+            self.assertEqual(published, expected)
+            own = [row for row in scene["rows"] if row["source"] == "tandem" and "found" in row]
+            for operation in ("discrete", "continuous"):
+                counts = {row["found"] for row in own if row["operation"] == operation}
+                self.assertEqual(len(counts), 1)
+                self.assertGreater(counts.pop(), 50)
+
+    def test_table(self):
+        table = self.ok(*OPERATIONS, *self.sequence(), "--device", "native")
+        self.assertIn("horse: 2 frames of 8 triangles.\n", table)
+        self.assertRegex(table, r"(?m)^horse  tandem  native \S+ +[\d.]+ +[\d.]+ +- +- +[\d.]+ +[\d.]+ +[\d.]+$")
+        self.assertRegex(table, r"(?m)^horse  stack +native \S+ +[\d.]+ +[\d.]+ +- +-$")
+        self.assertRegex(table, r"(?m)^horse  continuous aabb  wide +native \S+ +[\d.]+ +[\d.]+ +[\d.]+ +\d+ +\d+ +\d+$")
+
+    def test_refused(self):
+        horse = self.sequence()
+        self.fails(*OPERATIONS, "--scenes", "cloth,horse", says=["'horse'", "--mesh"])
+        self.fails(*OPERATIONS, "--scenes", "flamenco", says=["'flamenco'", "cloth, balls, horse"])
+        self.fails(*OPERATIONS, "--scenes", "cloth", *horse[2:], says="--mesh")
+        self.fails(*OPERATIONS, "--mesh", "horse.obj", says="--positions")
+        self.fails(*OPERATIONS, "--positions", "horse.f32", says="--mesh")
+        self.fails(*OPERATIONS, *horse[:-1], "missing.f32", says="missing.f32")
+        self.fails(*OPERATIONS, "--frames", "0", says="--frames")
+        self.fails(*OPERATIONS, "--strategy", "wide", says="--strategy")
+        self.fails(*OPERATIONS, *horse, "--device", "opencl", "--csv", "-o", "out.csv", env=WITHOUT_OPENCL, says="OpenCL")
+        self.sequence(frames=1)
+        self.fails(*OPERATIONS, *horse, says=["horse.f32", "one frame"])
+        with open(os.path.join(self.folder, "horse.f32"), "r+b") as file:
+            file.write(struct.pack("<f", math.nan))
+        self.fails(*OPERATIONS, *horse, says=["coordinate x of vertex 0 in frame 0", "nan"])
 
 
 class Paper002(BenchTest):

@@ -210,17 +210,18 @@ static void test_broads_agree(void **state) {
     }
 }
 
-// A slab across the room, which would make the cells of the grid as wide as itself.
+// A slab half as long as the room, which would make the cells of the grid as wide as itself.
 static void test_large_among_small(void **state) {
     (void)state;
     for (int stepping = 0; stepping < 2; ++stepping) {
         test_plane plane = test_scatter(300, 3, 4);
-        const double slab[] = {0, 0, plane.side, 0, plane.side, 1, 0, 1};
+        const double length = 0.5 * plane.side, slab[] = {0, 0, length, 0, length, 1, 0, 1};
         plane.bodies = realloc(plane.bodies, 301 * sizeof *plane.bodies);
         plane.bodies[300] = td_default_planar_body_def();
         plane.bodies[300].kind = TD_PLANAR_POLYGON;
         plane.bodies[300].corners = slab;
         plane.bodies[300].corner_count = 4;
+        plane.bodies[300].position[0] = 0.5 * length;
         plane.bodies[300].position[1] = plane.side;
         plane.bodies[300].mass = 1000;
         plane.count = 301;
