@@ -56,10 +56,11 @@ TD_API void td_destroy_world(td_world *world); // null is fine
 typedef enum td_body_kind {
     TD_BODY_STATIC,    // stays where it is
     TD_BODY_KINEMATIC, // moves with the velocity given to it, whatever it meets
-    TD_BODY_DYNAMIC    // moved by forces and contacts
+    TD_BODY_DYNAMIC,   // moved by forces and contacts
+    TD_BODY_SOFT       // likewise, vertex by vertex: a sheet, or a soft solid if its mesh is closed
 } td_body_kind;
 
-TD_API const char *td_body_kind_name(td_body_kind kind); // "static", "kinematic", "dynamic"
+TD_API const char *td_body_kind_name(td_body_kind kind); // "static", "kinematic", "dynamic", "soft"
 TD_API td_result td_body_kind_from_name(td_body_kind *out, const char *name);
 
 // A body of a world; stays invalid once its body was removed. Zero is no body.
@@ -68,9 +69,26 @@ typedef struct td_body_id {
     uint32_t generation;
 } td_body_id;
 
+// What a soft body is made of. Its rest shape is the mesh of its td_body_def; stiffness is the material's, so
+// that a finer mesh of the same thing moves alike.
+typedef struct td_soft_def {
+    uint32_t cookie;
+    double thickness;     // m: what is nearer to the surface than this touches it; it is never passed through
+    double stretch;       // N/m, along edges
+    double shear;         // N/m, across pairs of triangles
+    double bend;          // N m
+    double pressure;      // Pa: how a closed mesh resists a change of its volume; 0: it does not
+    double damping;       // 1/s, of motion within the body; the body as a whole is not slowed down
+    const uint32_t *pins; // vertices that stay where they are; may be null
+    size_t pin_count;
+} td_soft_def;
+
+TD_API td_soft_def td_default_soft_def(void);
+
 typedef struct td_body_def {
     uint32_t cookie;
     td_body_kind kind;
+    const td_soft_def *soft; // of a soft body; null: the default
     const td_mesh *mesh; // must outlive the body; shared by any number of bodies
     td_pose pose;        // of the mesh's frame
     double velocity[3];  // m/s, of the centre of mass
@@ -122,6 +140,11 @@ typedef struct td_body_state {
 } td_body_state;
 
 TD_API td_result td_get_body(td_body_state *out, const td_world *world, td_body_id body);
+
+// Where the vertices of a soft body are: x y z of each, in the world, in the order of its mesh; its pose is the
+// identity. *out is the world's, valid until its next step. TD_ERROR_ARGUMENT if the body is not soft.
+TD_API td_result td_get_positions(const double **out, uint32_t *vertex_count, const td_world *world,
+                                  td_body_id body);
 
 // All of these wake the body.
 TD_API td_result td_set_body_pose(td_world *world, td_body_id body, const td_pose *pose);
