@@ -25,6 +25,7 @@ typedef struct td_world_def {
     double step;          // s; 1/60
     uint32_t substeps;    // of the solver within a step; contacts are found once per step
     uint32_t iterations;  // of projected Gauss-Seidel per sub-step
+    uint32_t soft_substeps; // of soft bodies within a step; more where they are fast
     uint32_t relaxations; // iterations more, which take out the velocity that pushed overlaps apart
     double slop;          // overlap that is left alone, so that resting contacts persist, in parts of the
                           // radius of the smaller body
@@ -88,8 +89,8 @@ TD_API td_soft_def td_default_soft_def(void);
 typedef struct td_body_def {
     uint32_t cookie;
     td_body_kind kind;
-    const td_soft_def *soft; // of a soft body; null: the default
     const td_mesh *mesh; // must outlive the body; shared by any number of bodies
+    const td_soft_def *soft; // of a soft body; null: the default
     td_pose pose;        // of the mesh's frame
     double velocity[3];  // m/s, of the centre of mass
     double spin[3];      // angular velocity, rad/s
@@ -182,6 +183,15 @@ typedef struct td_step_report {
     uint32_t colours;                        // of the solver's graph
     double total_ms, broad_ms, traversal_ms, contacts_ms, solver_ms;
     double copy_ms, kernel_ms; // of traversal_ms, on a device
+    // Soft bodies; all zero if there are none.
+    uint32_t soft_bodies, soft_awake;
+    uint32_t soft_laps;     // parts of the step, each with a search of its own: more, the faster things are
+    uint64_t soft_near;     // pairs of features (vertex and face, two edges) that come near each other, in the last
+    uint64_t soft_contacts; // of these, pushed apart at its end
+    uint64_t soft_held;     // vertices and bodies held back by the exact tests from passing through something
+    uint64_t soft_passed;   // pairs of features that passed all the same, forced by a kinematic body; else 0
+    double soft_ms;         // of total_ms; of these:
+    double soft_search_ms, soft_elements_ms, soft_contacts_ms, soft_exact_ms;
 } td_step_report;
 
 // One step. TD_ERROR_NUMBERS if the state of a body is no longer finite: the message names the step and the

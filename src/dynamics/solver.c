@@ -21,7 +21,7 @@
 #include "colour.h"
 #include "integrate.h"
 #include "solver_contact.h"
-#include "stages.h"
+#include "../core/stages.h"
 
 #include <stdatomic.h>
 #include <string.h>
