@@ -172,7 +172,7 @@ static bool td_search_holds(td_softs *softs) {
     for (size_t i = 0; i < softs->near.count; ++i) {
         rigid = fmax(rigid, td_measure_obstacle(&softs->obstacles[softs->near.items[i]]));
     }
-    return soft + fmax(soft, rigid) < 1.5 * softs->thinnest;
+    return soft + fmax(soft, rigid) < TD_SOFT_REACH * softs->thinnest;
 }
 
 // ---------------------------------------------------------------------------------------------------------

@@ -43,6 +43,12 @@ static double td_wanted(const td_soft_contact *contact, double part) {
 }
 
 void td_evaluate_contact(td_soft_contact *contact, const td_softs *softs, double part) {
+    contact->push = 0;
+    contact->active = false;
+    if (contact->rest > 0) {
+        --contact->rest;
+        return;
+    }
     const td_obstacle *o = contact->obstacle != TD_NONE ? &softs->obstacles[contact->obstacle] : NULL;
     td_vec3 p[4];
     for (int i = 0; i < 4; ++i) {
@@ -51,9 +57,10 @@ void td_evaluate_contact(td_soft_contact *contact, const td_softs *softs, double
     td_closest near = contact->kind == TD_EDGE_EDGE ? td_closest_edges(p[0], p[1], p[2], p[3])
                                                     : td_closest_vertex_face(p[0], p[1], p[2], p[3]);
     const double gap = td_gap_of(&contact->normal, &near, contact, p);
-    contact->push = 0;
-    contact->active = gap < 1.1 * td_wanted(contact, part);
+    const double acts = TD_SOFT_ACTIVE * td_wanted(contact, part);
+    contact->active = gap < acts;
     if (!contact->active) {
+        contact->rest = td_rest_of(td_length(near.way) - acts, contact->pace);
         return;
     }
     td_vec3 at = td_vec3_make(0, 0, 0);

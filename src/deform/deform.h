@@ -123,6 +123,8 @@ typedef struct td_soft_contact {
     uint8_t rigid;     // bits: which points are the obstacle's
     int8_t sign;       // whose side of the face the vertex is on at the beginning of the lap
     bool active;       // in this sub-step
+    uint8_t rest;      // sub-steps in which it need not be looked at: the two are too far apart
+    float pace;        // m: by how much they may near each other in a sub-step
     float friction;
     float push; // N s in the last sub-step, along the normal
     double distance;   // m: kept apart so far at the end of the lap
@@ -195,6 +197,7 @@ typedef struct td_softs {
     double frame_reach;
     double thinnest; // m
     double lap_end;  // part of the step
+    uint32_t lap_substeps;
     uint32_t failed_body; // index in the world, of TD_ERROR_NUMBERS
     TD_ARRAY(td_soft_pair) pairs;
     TD_ARRAY(td_walk_item) items;

@@ -185,6 +185,29 @@ static double td_rest_distance(const td_soft *soft, int kind, const uint32_t poi
     return td_length(td_closest_of(kind, p).way);
 }
 
+// How fast the two may near each other, m per sub-step: twice as fast as predicted, and as fast as things fall.
+static double td_pace_of(const td_softs *softs, const td_soft_contact *contact, const td_obstacle *o,
+                         double time) {
+    td_vec3 other = td_vec3_make(0, 0, 0); // the way of whatever is not `first`
+    double arc = 0, most = 0;
+    if (o != NULL) {
+        const td_quat turn = td_quat_mul(td_quat_conjugate(o->lap[0].rotation), o->lap[1].rotation);
+        other = td_sub(o->lap[1].position, o->lap[0].position);
+        arc = 2 * o->radius * sqrt(turn.x * turn.x + turn.y * turn.y + turn.z * turn.z);
+    } else {
+        const uint32_t v = contact->point[3];
+        other = td_sub(softs->predicted.items[v], softs->start.items[v]);
+    }
+    for (int i = 0; i < 4; ++i) {
+        if (!(contact->rigid >> i & 1)) {
+            const uint32_t v = contact->point[i];
+            most = fmax(most, td_longest(td_sub(softs->predicted.items[v], softs->start.items[v]), other));
+        }
+    }
+    const double fall = 0.5 * td_length(softs->settings.gravity) * time * time;
+    return 2 * (2 * sqrt(most) + arc + fall) / softs->lap_substeps;
+}
+
 // How fast what is too near at the beginning is parted, m/s: slowly, or it would fly.
 static const double td_parting_speed = 0.02;
 
@@ -214,6 +237,8 @@ static td_soft_contact td_make_contact(const td_softs *softs, const td_soft_pair
         wanted = fmin(wanted, td_rest_distance(softs->list.items[pair->a], contact.kind, contact.point));
     }
     contact.distance = fmin(wanted, contact.from + td_parting_speed * time);
+    contact.pace = (float)(td_pace_of(softs, &contact, o, time) + 1e-4 * pair->thickness);
+    contact.rest = td_rest_of(contact.from - TD_SOFT_ACTIVE * contact.distance, contact.pace);
     return contact;
 }
 

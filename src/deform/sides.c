@@ -88,9 +88,7 @@ static bool td_may_meet(uint64_t group_a, uint64_t with_a, uint64_t group_b, uin
 
 static td_result td_add_pair(td_softs *softs, td_soft_pair pair) {
     TD_TRY(td_array_reserve(softs->context, &softs->pairs, 1));
-    // Contacts are kept half a thickness farther away than they act: so much may motion differ from what was
-    // predicted, and nothing be missed.
-    pair.reach = 1.5 * pair.thickness;
+    pair.reach = TD_SOFT_REACH * pair.thickness;
     softs->pairs.items[softs->pairs.count++] = pair;
     return TD_OK;
 }
@@ -267,7 +265,7 @@ static td_result td_choose_frame(td_softs *softs, bool actual) {
     for (size_t i = 0; i < softs->list.count; ++i) {
         const td_soft *soft = softs->list.items[i];
         td_union_box(&all, soft->side.bounds.lower, soft->side.bounds.upper);
-        reach = fmax(reach, 1.5 * soft->thickness);
+        reach = fmax(reach, TD_SOFT_REACH * soft->thickness);
     }
     for (size_t i = 0; i < softs->near.count; ++i) {
         const td_obstacle *o = &softs->obstacles[softs->near.items[i]];

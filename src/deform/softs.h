@@ -6,6 +6,10 @@
 #include "../traverse/swept.h"
 #include "deform.h"
 
+// What is looked for is this much farther away than it touches, in thicknesses: so much may motion differ from what
+// was predicted, and nothing be missed.
+#define TD_SOFT_REACH 1.1
+
 // A pair of bodies, the first being soft.
 struct td_soft_pair {
     uint32_t a;      // place in `list`
@@ -66,6 +70,15 @@ td_stand td_obstacle_stand(const td_obstacle *o, double part);
 // elements.c
 void td_solve_hinges(td_vec3 *x, const double *weight, const td_hinge *hinges, uint32_t count, double h);
 void td_solve_volume(td_vec3 *x, const double *weight, td_vec3 *gradient, const td_soft *soft, double h);
+
+// Contacts act on what is nearer than this, in parts of what is wanted.
+#define TD_SOFT_ACTIVE 1.1
+
+// Sub-steps in which two that are too far apart by `spare` need not be looked at.
+static inline uint8_t td_rest_of(double spare, float pace) {
+    const double count = spare / (double)pace;
+    return (uint8_t)(count < 0 ? 0 : count > 255 ? 255 : count);
+}
 
 // contacts.c
 void td_evaluate_contact(td_soft_contact *contact, const td_softs *softs, double part);

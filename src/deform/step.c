@@ -151,6 +151,7 @@ static td_result td_check_soft_numbers(const td_softs *softs, uint32_t *body) {
 static td_result td_run_lap(td_softs *softs, double begin, double end, uint32_t substeps) {
     const double time = (end - begin) * softs->settings.time;
     const double started = td_clock_ms();
+    softs->lap_substeps = substeps;
     td_begin_lap(softs, begin, end);
     TD_TRY(td_softs_find_pairs(softs, time, false));
     TD_TRY(td_softs_search(softs, time));
