@@ -12,7 +12,7 @@ import {
 } from 'three';
 import type { Recording } from '../recording/types';
 import type { BackgroundWork } from './background_work';
-import { BodyList } from './body_list';
+import { BodyList, listPortions } from './body_list';
 import {
     BODY_FRAGMENT_SHADER,
     BODY_VERTEX_SHADER,
@@ -92,6 +92,21 @@ export class Bodies {
         batch.solid.visible = true;
         batch.solid.material = this.quick ? batch.quick : batch.fine;
         batch.wires.visible = this.wireframe;
+    }
+
+    // What was set, in portions of about so many triangles: at each step only one portion is drawn. At the end no
+    // solid body is: they are all in the picture.
+    *portions(most: () => number): Generator<void, void, void> {
+        const drawn = [...this.batches.values()].filter(({ solid }) => solid.visible);
+        for (const { solid, wires } of drawn) solid.visible = wires.visible = false;
+        yield* listPortions(
+            drawn.map(({ list, solid }) => ({ list, mesh: solid })),
+            most,
+        );
+        for (const { list, wires } of drawn) {
+            list.setRange(0, list.instances);
+            wires.visible = this.wireframe;
+        }
     }
 
     setWireframe(on: boolean, colour: Rgb): void {

@@ -16,7 +16,7 @@ import {
 } from 'three';
 import type { Recording } from '../recording/types';
 import { plainMaterial } from './bodies';
-import { BodyList } from './body_list';
+import { BodyList, listPortions } from './body_list';
 import type { Level, Levels } from './levels';
 import type { Uniforms } from './uniforms';
 
@@ -80,11 +80,23 @@ export class Shadow {
     }
 
     draw(renderer: WebGLRenderer): void {
+        for (const _ of this.portions(renderer, () => Infinity));
+    }
+
+    // In portions of about so many triangles.
+    *portions(renderer: WebGLRenderer, most: () => number): Generator<void, void, void> {
         const number = this.levelNumber();
         this.bodies.forEach((bodies, mesh) => bodies.length > 0 && this.useLevel(mesh, number));
+        const casters = this.casters.filter((caster) => caster !== null);
+        for (const { mesh } of casters) mesh.visible = false;
         renderer.setRenderTarget(this.target);
         renderer.clear();
-        renderer.render(this.scene, this.camera);
+        for (const _ of listPortions(casters, most)) {
+            renderer.setRenderTarget(this.target);
+            renderer.render(this.scene, this.camera);
+            renderer.setRenderTarget(null);
+            yield;
+        }
         renderer.setRenderTarget(null);
         this.uniforms.shadowStrength.value = STRENGTH;
     }

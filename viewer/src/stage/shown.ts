@@ -78,6 +78,11 @@ export class Shown {
         this.grown();
     }
 
+    // Bodies are see-through where triangles are pointed out.
+    get seeThrough(): boolean {
+        return this.highlighted !== null;
+    }
+
     get hasStatic(): boolean {
         return this.recording.bodies.some((body) => body.kind === 'static');
     }
