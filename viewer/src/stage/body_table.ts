@@ -8,7 +8,7 @@ import { type Rgb, linearColour, bodyColour, NEUTRAL } from './palette';
 export const BODY_TABLE_BITS = 10; // of the number of texels in a row
 const WIDTH = 1 << BODY_TABLE_BITS;
 
-const KIND_NUMBER: Record<BodyKind, number> = { static: 0, kinematic: 1, dynamic: 2 };
+const KIND_NUMBER: Record<BodyKind, number> = { static: 0, kinematic: 1, dynamic: 2, soft: 2 };
 
 export class BodyTable {
     readonly texture: DataTexture;
