@@ -23,8 +23,8 @@ before(async () => (page = await openPage(browser, cowPage, { hash: '#play=0' })
 after(() => closePage(page));
 
 const shownFrame = () => page.evaluate(() => window.tandem.frame);
-const isPlaying = () =>
-    page.locator('.play').evaluate((button) => button.getAttribute('aria-label').startsWith('Pause'));
+const isPlaying = (one = page) =>
+    one.locator('.play').evaluate((button) => button.getAttribute('aria-label').startsWith('Pause'));
 
 test('opened by itself it plays to the end and stops there', async () => {
     await withPage(browser, cowPage, {}, async (own) => {
