@@ -3,6 +3,7 @@
 import {
     BufferAttribute,
     DataTexture,
+    DynamicDrawUsage,
     InstancedBufferGeometry,
     NearestFilter,
     type Object3D,
@@ -16,7 +17,7 @@ const WIDTH = 1 << BITS;
 const INSTANCE_ELEMENTS = 1500;
 const MOST_COPIES = 128;
 
-export interface Shape {
+export interface Pattern {
     readonly positions: Float32Array; // three per vertex
     readonly normals?: Float32Array;
     readonly indices: Uint32Array;
@@ -32,10 +33,11 @@ export class BodyList {
     };
     readonly instanceElements: number;
     private readonly numbers: Uint32Array;
+    private version = 0;
 
     // perElement: corners of an element, 3 or 2. paint: of all bodies, see body_table.ts. capacity: the most bodies.
     constructor(
-        shape: Shape,
+        shape: Pattern,
         perElement: 2 | 3,
         private readonly paint: Uint32Array,
         capacity: number = paint.length,
@@ -61,6 +63,22 @@ export class BodyList {
 
     get count(): number {
         return this.uniforms.listCount.value;
+    }
+
+    // The vertices of a shape that is there once have moved: takes them over, if it has not yet.
+    reshape(positions: Float32Array, normals: Float32Array, version: number): void {
+        if (version === this.version) return;
+        this.version = version;
+        for (const [name, values] of [
+            ['position', positions],
+            ['normal', normals],
+        ] as const) {
+            const attribute = this.geometry.getAttribute(name) as BufferAttribute | undefined;
+            if (!attribute) continue;
+            attribute.usage = DynamicDrawUsage;
+            attribute.array.set(values);
+            attribute.needsUpdate = true;
+        }
     }
 
     get instances(): number {
@@ -122,7 +140,7 @@ export function* listPortions(
     hide();
 }
 
-function repeated(shape: Shape, copies: number): InstancedBufferGeometry {
+function repeated(shape: Pattern, copies: number): InstancedBufferGeometry {
     const vertices = shape.positions.length / 3;
     const positions = new Float32Array(copies * shape.positions.length);
     const normals = new Float32Array(copies * (shape.normals?.length ?? 0));

@@ -36,6 +36,14 @@ export class BodyTable {
         this.texture.needsUpdate = true;
     }
 
+    // Of a soft body, whose box changes.
+    setSize(body: number, half: Float32Array): void {
+        this.radii[body] = Math.hypot(half[0], half[1], half[2]);
+        const data = this.texture.image.data as Float32Array;
+        data.set([half[0], half[1], half[2], this.radii[body]], 4 * body);
+        this.texture.needsUpdate = true;
+    }
+
     // Values from 0 to 1 per body.
     setForces(values: Float32Array): void {
         (this.forces.image.data as Float32Array).set(values);

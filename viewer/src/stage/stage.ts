@@ -12,6 +12,7 @@ import { DARK, LIGHT } from './palette';
 import { castRay } from './pick';
 import { Picture } from './picture';
 import { probePose } from './probe';
+import { probeVertices } from './probe_vertices';
 import { qualityNote } from './quality_note';
 import { Shown } from './shown';
 import type { ColourMode, ColourScale, Layers, Quality, Stage } from './types';
@@ -234,6 +235,12 @@ class CanvasStage implements Stage {
         return probePose(this.renderer, this.uniforms, body);
     }
 
+    probeVertices(body: number): Float32Array {
+        if (!this.shown?.setFrame()) return new Float32Array();
+        this.draw(this.pace.triangles); // so that the shape is there
+        return probeVertices(this.renderer, this.uniforms, body, this.shown.geometryOf(body));
+    }
+
     needsDrawing(): void {
         this.loop.request();
     }
@@ -299,10 +306,7 @@ class CanvasStage implements Stage {
         shown.setContacts(this.shownLayers, this.mode);
         const budget = this.shownLayers.wireframe ? triangles / 2 : triangles;
         const choice = shown.chooseDetail(view.camera, picture.height, budget, !fine);
-        if (this.selected !== null) {
-            const mesh = shown.recording.bodies[this.selected].mesh;
-            this.outline.set(shown.bodies.shape(mesh, shown.levelOf(this.selected)));
-        }
+        if (this.selected !== null) this.outline.set(shown.geometryOf(this.selected));
         this.lastQuality = {
             note: qualityNote(choice, shown, ratio < Math.min(window.devicePixelRatio, 1)),
             framesPerSecond: this.pace.framesPerSecond,
