@@ -20,8 +20,7 @@ td_soft_sums td_softs_sum(const td_softs *softs, const td_soft *soft) {
     for (uint32_t v = first; v < end; ++v) {
         const double m = softs->mass.items[v];
         const td_vec3 r = td_sub(softs->x.items[v], sums.centre);
-        sums.angular_momentum =
-            td_add(sums.angular_momentum, td_scale(td_cross(r, softs->v.items[v]), m));
+        sums.angular_momentum = td_add(sums.angular_momentum, td_scale(td_cross(r, softs->v.items[v]), m));
         inertia.xx += m * (r.y * r.y + r.z * r.z);
         inertia.yy += m * (r.x * r.x + r.z * r.z);
         inertia.zz += m * (r.x * r.x + r.y * r.y);
@@ -50,8 +49,7 @@ static void td_damp(td_softs *softs, td_soft *soft, const td_soft_sums *sums, do
         if (softs->weight.items[v] > 0) {
             const td_vec3 r = td_sub(softs->x.items[v], sums->centre);
             const td_vec3 whole = td_add(soft->velocity, td_cross(sums->spin, r));
-            softs->v.items[v] =
-                td_add(softs->v.items[v], td_scale(td_sub(whole, softs->v.items[v]), part));
+            softs->v.items[v] = td_add(softs->v.items[v], td_scale(td_sub(whole, softs->v.items[v]), part));
         }
     }
 }

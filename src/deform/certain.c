@@ -1,13 +1,13 @@
 // Certainty: between the beginning of a lap and its end nothing passes through anything.
 //
-// Every vertex, of soft bodies and of obstacles, goes straight from where it was to where it is. Whatever came to
-// intersect would touch on the way, in a vertex and a face or in two edges, and the exact continuous tests miss
-// none of these. What touches is held back: first it goes a part of its way, then, in later rounds, none. At the
-// beginning nothing touched, so two that both stay touch no more; every round stops something more that moved, so
-// there is a last one.
+// Every vertex, of soft bodies and of obstacles, goes straight from where it was to where it is. Whatever
+// came to intersect would touch on the way, in a vertex and a face or in two edges, and the exact continuous
+// tests miss none of these. What touches is held back: first it goes a part of its way, then, in later
+// rounds, none. At the beginning nothing touched, so two that both stay touch no more; every round stops
+// something more that moved, so there is a last one.
 //
-// Which pairs to test is known from the search, as long as nothing is farther from where it was predicted to be
-// than the search looked around. Else the hierarchies are walked again, over the real motion.
+// Which pairs to test is known from the search, as long as nothing is farther from where it was predicted to
+// be than the search looked around. Else the hierarchies are walked again, over the real motion.
 #include "../core/context.h"
 #include "../core/error.h"
 #include "softs.h"
@@ -38,8 +38,8 @@ static td_moving_points td_points_of_contact(const td_softs *softs, const td_sof
     return points;
 }
 
-// Whether a plane of this direction is between the two features all the time: a point of one is ahead of a point of
-// the other at both ends, hence all the way, by more than roundings could make.
+// Whether a plane of this direction is between the two features all the time: a point of one is ahead of a
+// point of the other at both ends, hence all the way, by more than roundings could make.
 static bool td_stays_ahead(const td_moving_points *points, int kind, td_vec3 direction) {
     const int split = kind == TD_EDGE_EDGE ? 2 : 1;
     for (int t = 0; t < 2; ++t) {
@@ -88,8 +88,7 @@ static void td_test_task(uint32_t number, void *payload) {
     td_softs *softs = testing->softs;
     const size_t first = (size_t)number * TD_TESTS_OF_TASK, rest = softs->contacts.count - first;
     for (size_t i = first; i < first + (rest < TD_TESTS_OF_TASK ? rest : TD_TESTS_OF_TASK); ++i) {
-        const td_result result =
-            td_test_contact(&softs->times.items[i], softs, &softs->contacts.items[i]);
+        const td_result result = td_test_contact(&softs->times.items[i], softs, &softs->contacts.items[i]);
         if (result != TD_OK) {
             atomic_store(&testing->result, (int)result);
             return;
@@ -113,7 +112,8 @@ static td_result td_test_contacts(td_softs *softs) {
         const td_soft_contact *contact = &softs->contacts.items[i];
         if (softs->times.items[i] <= 1) {
             TD_TRY(td_array_reserve(softs->context, &softs->hits, 1));
-            td_soft_hit hit = {.obstacle = contact->obstacle, .rigid = contact->rigid, .time = softs->times.items[i]};
+            td_soft_hit hit = {
+                .obstacle = contact->obstacle, .rigid = contact->rigid, .time = softs->times.items[i]};
             for (int k = 0; k < 4; ++k) {
                 hit.point[k] = contact->point[k];
             }
@@ -161,8 +161,8 @@ static double td_measure_obstacle(const td_obstacle *o) {
            2 * o->radius * sqrt(turn.x * turn.x + turn.y * turn.y + turn.z * turn.z);
 }
 
-// Whether nothing can touch but what the search has found. Of pairs whose bodies were too far apart to be looked
-// at, a box had to be crossed that is wider than the reach by as much again.
+// Whether nothing can touch but what the search has found. Of pairs whose bodies were too far apart to be
+// looked at, a box had to be crossed that is wider than the reach by as much again.
 static bool td_search_holds(td_softs *softs) {
     td_run_tasks(softs->context, td_measure_soft, (uint32_t)softs->list.count, softs);
     double soft = 0, rigid = 0;

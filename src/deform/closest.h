@@ -40,10 +40,9 @@ static inline td_closest td_closest_vertex_face(td_vec3 p, td_vec3 a, td_vec3 b,
         w = vc * k;
         within = true;
     }
-    const td_closest out = {
-        .weight = {1, -(1 - v - w), -v, -w},
-        .way = td_sub(ap, td_add(td_scale(ab, v), td_scale(ac, w))),
-        .within = within};
+    const td_closest out = {.weight = {1, -(1 - v - w), -v, -w},
+                            .way = td_sub(ap, td_add(td_scale(ab, v), td_scale(ac, w))),
+                            .within = within};
     return out;
 }
 

@@ -14,7 +14,8 @@ static td_vec3 td_contact_point(const td_soft_contact *contact, const td_softs *
 }
 
 // Signed by the side of the face that the vertex began on; of two edges, by the way they began to be apart.
-static double td_gap_of(td_vec3 *normal, td_closest *near, const td_soft_contact *contact, const td_vec3 p[4]) {
+static double td_gap_of(td_vec3 *normal, td_closest *near, const td_soft_contact *contact,
+                        const td_vec3 p[4]) {
     const double length = td_length(near->way);
     if (contact->kind == TD_VERTEX_FACE && near->within) {
         const td_vec3 up = td_cross(td_sub(p[2], p[1]), td_sub(p[3], p[1]));
@@ -73,8 +74,8 @@ void td_evaluate_contact(td_soft_contact *contact, const td_softs *softs, double
         contact->point_at = at;
         contact->arm = td_sub(td_scale(at, sign), o->at.position);
         const td_vec3 own = td_mat3_unapply(o->turn[1], contact->arm);
-        contact->slide = td_scale(
-            td_sub(td_scale(at, sign), td_add(o->before, td_mat3_apply(o->turn_before, own))), sign);
+        contact->slide =
+            td_scale(td_sub(td_scale(at, sign), td_add(o->before, td_mat3_apply(o->turn_before, own))), sign);
     }
 }
 
@@ -99,21 +100,21 @@ static void td_push(td_softs *softs, td_soft_contact *contact, td_obstacle *o, t
     for (int i = 0; i < 4; ++i) {
         if (!(contact->rigid >> i & 1)) {
             const uint32_t v = contact->point[i];
-            softs->x.items[v] = td_add(
-                softs->x.items[v], td_scale(impulse, contact->weight[i] * softs->weight.items[v]));
+            softs->x.items[v] =
+                td_add(softs->x.items[v], td_scale(impulse, contact->weight[i] * softs->weight.items[v]));
         }
     }
     if (o != NULL && o->inverse_mass > 0) {
         const td_vec3 on = contact->rigid & 1 ? impulse : td_scale(impulse, -1);
         o->moved = td_add(o->moved, td_scale(on, o->inverse_mass));
-        o->turned =
-            td_add(o->turned, td_sym3_apply(o->inverse_inertia_now, td_cross(contact->arm, on)));
+        o->turned = td_add(o->turned, td_sym3_apply(o->inverse_inertia_now, td_cross(contact->arm, on)));
     }
 }
 
 static void td_solve_contact(td_softs *softs, td_soft_contact *contact, double h, double part) {
     td_obstacle *o = contact->obstacle != TD_NONE ? &softs->obstacles[contact->obstacle] : NULL;
-    td_vec3 apart = o != NULL ? td_add(contact->point_at, td_obstacle_moved(o, contact)) : td_vec3_make(0, 0, 0);
+    td_vec3 apart =
+        o != NULL ? td_add(contact->point_at, td_obstacle_moved(o, contact)) : td_vec3_make(0, 0, 0);
     td_vec3 way = o != NULL ? td_add(contact->slide, td_obstacle_moved(o, contact)) : td_vec3_make(0, 0, 0);
     double weights = 0;
     for (int i = 0; i < 4; ++i) {

@@ -4,14 +4,15 @@
 //   1. predicts where all vertices go, and finds the pairs of features that come near each other on the way
 //      (search.c), among the hierarchies over the motion (sides.c);
 //   2. runs sub-steps of extended position-based dynamics (substeps.c): motion, elements, contacts;
-//   3. makes certain, by the exact continuous tests, that nothing passes through anything between the beginning
+//   3. makes certain, by the exact continuous tests, that nothing passes through anything between the
+//   beginning
 //      and the end of the lap, and holds back what would (certain.c).
 // So if nothing intersects at the beginning nothing does at the end, whatever the sub-steps did.
 //
 // based on: Macklin, Mueller and Chentanez, XPBD, 2016; Macklin et al., Small Steps in Physics Simulation,
-// 2019; the way back to a state without intersections is that of Bridson, Fedkiw and Anderson, Robust Treatment
-// of Collisions, Contact and Friction for Cloth Animation, 2002, with the rigid impact zones replaced by
-// standing still, which always ends.
+// 2019; the way back to a state without intersections is that of Bridson, Fedkiw and Anderson, Robust
+// Treatment of Collisions, Contact and Friction for Cloth Animation, 2002, with the rigid impact zones
+// replaced by standing still, which always ends.
 #ifndef TD_DEFORM_DEFORM_H
 #define TD_DEFORM_DEFORM_H
 
@@ -39,9 +40,9 @@ typedef struct td_side {
     const td_features *features;
     TD_ARRAY(td_path) paths;
     td_swept swept;
-    td_box bounds;       // of the paths
-    uint64_t fitted_in;  // number of the frame its boxes were last fitted in; 0: never
-    td_stand fitted[2];  // of a rigid body: the stands at the time
+    td_box bounds;      // of the paths
+    uint64_t fitted_in; // number of the frame its boxes were last fitted in; 0: never
+    td_stand fitted[2]; // of a rigid body: the stands at the time
 } td_side;
 
 // Features of a mesh, shared by the rigid bodies that have it.
@@ -54,7 +55,7 @@ typedef struct td_shared_features {
 typedef struct td_soft {
     uint32_t body; // index in the world
     td_form *form;
-    uint32_t first; // of its vertices in the arrays
+    uint32_t first;                                               // of its vertices in the arrays
     double thickness, pressure, damping, friction, gravity_scale; // pressure 0: volume is not kept
     double mass;
     uint64_t group, collides_with;
@@ -65,11 +66,11 @@ typedef struct td_soft {
     double saved_still_time;
     td_side side;
     // As of the beginning of the lap, or the end of the step.
-    td_vec3 velocity; // of its mass
-    double stray;     // m/s: no vertex moves faster relative to that
-    double rms;       // m/s, likewise, root mean square of all velocities
-    double fastest;   // m/s
-    double off;       // m: how far the end of a vertex's path is from where it was predicted
+    td_vec3 velocity;             // of its mass
+    double stray;                 // m/s: no vertex moves faster relative to that
+    double rms;                   // m/s, likewise, root mean square of all velocities
+    double fastest;               // m/s
+    double off;                   // m: how far the end of a vertex's path is from where it was predicted
     TD_ARRAY(td_body_id) touched; // rigid ones that can move, in the last step
 } td_soft;
 
@@ -77,28 +78,28 @@ typedef struct td_soft {
 typedef struct td_obstacle {
     bool there;
     const td_mesh *mesh;
-    td_vec3 centre; // of mass, in the mesh's frame
-    double radius;  // about it
-    td_stand start, end; // of the step, as the rigid solver has it
-    double inverse_mass; // 0: not moved by contacts
+    td_vec3 centre;          // of mass, in the mesh's frame
+    double radius;           // about it
+    td_stand start, end;     // of the step, as the rigid solver has it
+    double inverse_mass;     // 0: not moved by contacts
     td_sym3 inverse_inertia; // along its own axes
     double friction;
     uint64_t group, collides_with;
-    bool stubborn;   // moves on whatever it meets
-    bool asleep;     // may be woken
+    bool stubborn; // moves on whatever it meets
+    bool asleep;   // may be woken
     uint32_t generation;
     const td_soft *soft; // what it is instead, if it is not `there`; null: nothing
     // Made here.
-    bool near;        // to a soft body in this lap
-    td_stand at;      // now
-    td_stand lap[2];  // at the beginning of the lap; where it was predicted to be at its end
-    td_mat3 turn[2];  // of lap[0] and of `at`
+    bool near;                   // to a soft body in this lap
+    td_stand at;                 // now
+    td_stand lap[2];             // at the beginning of the lap; where it was predicted to be at its end
+    td_mat3 turn[2];             // of lap[0] and of `at`
     td_sym3 inverse_inertia_now; // in the world
-    td_vec3 shift;    // m, from where the rigid solver has it
-    td_quat twist;    // likewise
+    td_vec3 shift;               // m, from where the rigid solver has it
+    td_quat twist;               // likewise
     td_vec3 gained, gained_spin; // m/s, rad/s: by contacts with soft bodies
     td_vec3 moved, turned;       // by contacts of the sub-step
-    td_vec3 before;   // position at the beginning of the sub-step
+    td_vec3 before;              // position at the beginning of the sub-step
     td_mat3 turn_before;
     bool touched;     // has been moved by soft bodies
     double kept;      // part of its velocity that was left when it was held back
@@ -126,14 +127,14 @@ typedef struct td_soft_contact {
     uint8_t rest;      // sub-steps in which it need not be looked at: the two are too far apart
     float pace;        // m: by how much they may near each other in a sub-step
     float friction;
-    float push; // N s in the last sub-step, along the normal
-    double distance;   // m: kept apart so far at the end of the lap
-    double from;       // m: how far apart they are at its beginning
+    float push;      // N s in the last sub-step, along the normal
+    double distance; // m: kept apart so far at the end of the lap
+    double from;     // m: how far apart they are at its beginning
     td_vec3 from_normal;
     // Of the sub-step.
     double weight[4];
-    td_vec3 normal; // from the second feature to the first
-    td_vec3 arm;    // from the obstacle's centre to the point of contact
+    td_vec3 normal;          // from the second feature to the first
+    td_vec3 arm;             // from the obstacle's centre to the point of contact
     td_vec3 point_at, slide; // the obstacle's point of contact; its way in this sub-step
 } td_soft_contact;
 
@@ -151,7 +152,7 @@ typedef struct td_span {
 
 typedef struct td_soft_settings {
     td_vec3 gravity;
-    double time;      // s, of the step
+    double time; // s, of the step
     uint32_t substeps;
     double sleep_speed, sleep_time;
 } td_soft_settings;
@@ -177,13 +178,13 @@ typedef struct td_softs {
     uint32_t vertex_count;
     // Per vertex, all of the same size.
     TD_ARRAY(td_vec3) x, v, previous, start;
-    TD_ARRAY(double) weight;    // 1/kg; 0: stays where it is, by itself or because its body sleeps
-    TD_ARRAY(double) mass;      // kg
+    TD_ARRAY(double) weight; // 1/kg; 0: stays where it is, by itself or because its body sleeps
+    TD_ARRAY(double) mass;   // kg
     TD_ARRAY(uint8_t) pinned;
-    TD_ARRAY(double) held;      // part of the lap's way that it may go
-    TD_ARRAY(uint32_t) carrier; // the obstacle that takes it along; TD_NONE
-    TD_ARRAY(td_vec3) predicted; // at the end of the lap
-    TD_ARRAY(td_vec3) gradient; // of volumes
+    TD_ARRAY(double) held;              // part of the lap's way that it may go
+    TD_ARRAY(uint32_t) carrier;         // the obstacle that takes it along; TD_NONE
+    TD_ARRAY(td_vec3) predicted;        // at the end of the lap
+    TD_ARRAY(td_vec3) gradient;         // of volumes
     TD_ARRAY(td_vec3) saved_x, saved_v; // when the step began, which may fail
     // Per body of the world.
     td_obstacle *obstacles; // the caller's
@@ -205,12 +206,12 @@ typedef struct td_softs {
     uint32_t worker_count;
     TD_ARRAY(td_soft_contact) contacts;
     TD_ARRAY(td_soft_hit) hits;
-    TD_ARRAY(double) times; // per contact: of the exact test
-    TD_ARRAY(uint32_t) near; // obstacles
+    TD_ARRAY(double) times;     // per contact: of the exact test
+    TD_ARRAY(uint32_t) near;    // obstacles
     TD_ARRAY(td_span) spans;    // of vertices that move, in blocks
     TD_ARRAY(uint32_t) span_of; // whose they are: places in `moving`
-    TD_ARRAY(uint32_t) moving; // bodies that are awake, places in `list`
-    atomic_ullong unused; // of questions that ask for all contacts
+    TD_ARRAY(uint32_t) moving;  // bodies that are awake, places in `list`
+    atomic_ullong unused;       // of questions that ask for all contacts
     td_soft_settings settings;
     td_soft_report report;
 } td_softs;

@@ -1,5 +1,5 @@
-// Elements: what holds a soft body together, as constraints with compliance. XPBD, 2016, equation 18, with the
-// multipliers of a sub-step beginning at zero and one iteration: 2019.
+// Elements: what holds a soft body together, as constraints with compliance. XPBD, 2016, equation 18, with
+// the multipliers of a sub-step beginning at zero and one iteration: 2019.
 #include "softs.h"
 
 #include <math.h>
@@ -69,8 +69,8 @@ void td_solve_hinges(td_vec3 *x, const double *weight, const td_hinge *hinges, u
 
 // ---------------------------------------------------------------------------------------------------------
 
-// The energy is pressure / (2 V0) (V - V0)^2. The gradient of the volume at a vertex is a third of the sum of the
-// area vectors around it, in `gradient`: of a closed surface they sum to zero, so momentum is kept.
+// The energy is pressure / (2 V0) (V - V0)^2. The gradient of the volume at a vertex is a third of the sum of
+// the area vectors around it, in `gradient`: of a closed surface they sum to zero, so momentum is kept.
 void td_solve_volume(td_vec3 *x, const double *weight, td_vec3 *gradient, const td_soft *soft, double h) {
     const td_form *form = soft->form;
     const td_swept_triangle *triangles = form->features.triangles;

@@ -17,10 +17,11 @@ static td_result td_check_vertices(const td_form *form) {
     for (uint32_t v = 0; v < mesh->vertex_count; ++v) {
         const uint32_t same = td_trimesh_welded(mesh, v);
         if (same != v) {
-            return td_fail(TD_ERROR_MESH,
-                           "mesh '%s': vertices %u and %u are at the same place: a soft body would come apart "
-                           "there; expected a welded mesh",
-                           mesh->name, same, v);
+            return td_fail(
+                TD_ERROR_MESH,
+                "mesh '%s': vertices %u and %u are at the same place: a soft body would come apart "
+                "there; expected a welded mesh",
+                mesh->name, same, v);
         }
         if (!(form->share[v] > 0)) {
             return td_fail(TD_ERROR_MESH,
@@ -93,13 +94,11 @@ static void td_fill_bend(td_hinge *hinge, const td_vec3 x[4], double areas, doub
     hinge->bend = td_compliance(3 * bend / areas);
 }
 
-// Van Gelder, Approximate simulation of elastic membranes, 1998: a spring has the area beside it by its length
-// squared.
+// Van Gelder, Approximate simulation of elastic membranes, 1998: a spring has the area beside it by its
+// length squared.
 static td_hinge td_make_hinge(const td_form *form, const uint32_t vertex[4], bool first) {
-    td_hinge hinge = {.vertex = {vertex[0], vertex[1], vertex[2], vertex[3]},
-                      .stretch = -1,
-                      .shear = -1,
-                      .bend = -1};
+    td_hinge hinge = {
+        .vertex = {vertex[0], vertex[1], vertex[2], vertex[3]}, .stretch = -1, .shear = -1, .bend = -1};
     td_vec3 x[4];
     for (int i = 0; i < 4; ++i) {
         x[i] = vertex[i] == TD_NONE ? td_vec3_make(0, 0, 0) : td_rest(form, vertex[i]);

@@ -1,5 +1,5 @@
-// The rest shape of a soft body and what holds it together: everything that bodies of one mesh and one material
-// share.
+// The rest shape of a soft body and what holds it together: everything that bodies of one mesh and one
+// material share.
 //
 // An element is an edge with the triangles on both sides of it (a hinge). It resists three things at once,
 // which saves reading its four vertices three times:
@@ -8,11 +8,11 @@
 //            is no business of this one);
 //   bend     the edge keeps its fold, by the quadratic energy of Bergou et al., A Quadratic Bending Model for
 //            Inextensible Surfaces, 2006: B 3 / (2 (A0 + A1)) |K x|^2, with K made of cotangents at rest.
-// Stiffnesses are the material's; what an element gets of them depends on the areas beside it, so that a finer
-// mesh of the same thing moves alike.
+// Stiffnesses are the material's; what an element gets of them depends on the areas beside it, so that a
+// finer mesh of the same thing moves alike.
 //
-// Elements are coloured: no two of one colour have a vertex in common, so they can be solved side by side, and
-// the outcome does not depend on who solves which.
+// Elements are coloured: no two of one colour have a vertex in common, so they can be solved side by side,
+// and the outcome does not depend on who solves which.
 #ifndef TD_DEFORM_FORM_H
 #define TD_DEFORM_FORM_H
 
@@ -42,15 +42,16 @@ typedef struct td_form {
     td_hinge *hinges; // by colour
     uint32_t hinge_count;
     uint32_t colour_count;
-    uint32_t colours[TD_FORM_COLOURS + 2]; // where each begins; behind the last: those to be solved one by one
-    double *share;                         // per vertex: of the area, summing to 1
-    double area, volume;                   // m^2, m^3; the volume 0 unless closed
+    uint32_t
+        colours[TD_FORM_COLOURS + 2]; // where each begins; behind the last: those to be solved one by one
+    double *share;                    // per vertex: of the area, summing to 1
+    double area, volume;              // m^2, m^3; the volume 0 unless closed
     bool closed;
     double edge; // m: mean length
 } td_form;
 
-// TD_ERROR_MESH if the mesh is nothing that can be soft (a triangle without area, a vertex of no triangle, two
-// vertices at one place): the message names it.
+// TD_ERROR_MESH if the mesh is nothing that can be soft (a triangle without area, a vertex of no triangle,
+// two vertices at one place): the message names it.
 td_result td_form_create(td_form **out, td_context *context, const td_mesh *mesh, const td_soft_def *def);
 void td_form_destroy(td_form *form); // null is fine
 

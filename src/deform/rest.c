@@ -71,7 +71,8 @@ static td_result td_note_contact(td_softs *softs, const td_soft_contact *contact
     if (contact->b != TD_NONE) {
         td_soft *b = softs->list.items[contact->b];
         if (a != b) {
-            const bool wakes = a->awake != b->awake && td_speed_of_points(softs, contact) > td_waking_speed(softs);
+            const bool wakes =
+                a->awake != b->awake && td_speed_of_points(softs, contact) > td_waking_speed(softs);
             a->woken = a->woken || (wakes && !a->awake);
             b->woken = b->woken || (wakes && !b->awake);
             TD_TRY(td_note(softs, a, b->body));

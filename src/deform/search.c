@@ -1,8 +1,8 @@
-// What comes near each other in a lap: the hierarchies of all pairs of bodies are walked, and pairs of features
-// become contacts.
+// What comes near each other in a lap: the hierarchies of all pairs of bodies are walked, and pairs of
+// features become contacts.
 //
-// The walk is cut into items that do not depend on the number of threads, and what an item finds is sorted: so
-// contacts come in one order, whoever finds them.
+// The walk is cut into items that do not depend on the number of threads, and what an item finds is sorted:
+// so contacts come in one order, whoever finds them.
 #include "../core/context.h"
 #include "../core/error.h"
 #include "closest.h"
@@ -101,8 +101,8 @@ td_result td_softs_walk(td_softs *softs, td_decide_fn *decide) {
     }
     TD_TRY(td_list_items(softs));
     td_walk walk = {.softs = softs};
-    const uint32_t tasks = softs->items.count < softs->worker_count ? (uint32_t)softs->items.count
-                                                                    : softs->worker_count;
+    const uint32_t tasks =
+        softs->items.count < softs->worker_count ? (uint32_t)softs->items.count : softs->worker_count;
     td_run_tasks(softs->context, td_walk_task, tasks, &walk);
     for (uint32_t i = 0; i < tasks; ++i) {
         if (softs->workers[i].swept.result != TD_OK) {
@@ -154,7 +154,8 @@ static double td_longest(td_vec3 a, td_vec3 b) {
     return td_dot(d, d);
 }
 
-// Whether the two may come within reach: they near each other by no more than the fastest of their points does.
+// Whether the two may come within reach: they near each other by no more than the fastest of their points
+// does.
 static td_result td_decide_near(td_moving_contact *out, const td_swept_question *question,
                                 const td_candidate *candidate) {
     const td_soft_pair *pair = question->user;
@@ -172,7 +173,8 @@ static td_result td_decide_near(td_moving_contact *out, const td_swept_question 
         most = edges ? fmax(most, td_longest(way[1], way[i])) : most;
     }
     const double within = pair->reach + sqrt(most);
-    *out = (td_moving_contact){.touching = td_dot(apart, apart) <= within * within, .certain = true, .time = 0};
+    *out =
+        (td_moving_contact){.touching = td_dot(apart, apart) <= within * within, .certain = true, .time = 0};
     return TD_OK;
 }
 
@@ -185,7 +187,8 @@ static double td_rest_distance(const td_soft *soft, int kind, const uint32_t poi
     return td_length(td_closest_of(kind, p).way);
 }
 
-// How fast the two may near each other, m per sub-step: twice as fast as predicted, and as fast as things fall.
+// How fast the two may near each other, m per sub-step: twice as fast as predicted, and as fast as things
+// fall.
 static double td_pace_of(const td_softs *softs, const td_soft_contact *contact, const td_obstacle *o,
                          double time) {
     td_vec3 other = td_vec3_make(0, 0, 0); // the way of whatever is not `first`

@@ -1,5 +1,5 @@
-// Where everything goes in a lap: paths, bounds, pairs of bodies that come near each other, and the hierarchies
-// over their motion.
+// Where everything goes in a lap: paths, bounds, pairs of bodies that come near each other, and the
+// hierarchies over their motion.
 #include "../core/error.h"
 #include "../core/tasks.h"
 #include "softs.h"
@@ -69,8 +69,8 @@ static void td_bound_stand(td_box *box, const td_obstacle *o, const td_stand *at
     const td_mat3 turn = td_quat_matrix(at->rotation);
     const td_vec3 lower = o->mesh->triangles.lower, upper = o->mesh->triangles.upper;
     for (int k = 0; k < 8; ++k) {
-        const td_vec3 corner = td_vec3_make(k & 1 ? upper.x : lower.x, k & 2 ? upper.y : lower.y,
-                                            k & 4 ? upper.z : lower.z);
+        const td_vec3 corner =
+            td_vec3_make(k & 1 ? upper.x : lower.x, k & 2 ? upper.y : lower.y, k & 4 ? upper.z : lower.z);
         td_box_add(box, td_add(at->position, td_mat3_apply(turn, td_sub(corner, o->centre))));
     }
 }
@@ -104,11 +104,10 @@ static bool td_stands_still(const td_obstacle *o, bool actual) {
 static td_result td_pair_with_softs(td_softs *softs, uint32_t i) {
     const td_soft *a = softs->list.items[i];
     if (a->awake && (a->group & a->collides_with) != 0) {
-        TD_TRY(td_add_pair(softs, (td_soft_pair){.a = i,
-                                                 .b = i,
-                                                 .obstacle = TD_NONE,
-                                                 .thickness = a->thickness,
-                                                 .friction = a->friction}));
+        TD_TRY(td_add_pair(
+            softs,
+            (td_soft_pair){
+                .a = i, .b = i, .obstacle = TD_NONE, .thickness = a->thickness, .friction = a->friction}));
     }
     for (uint32_t j = i + 1; j < softs->list.count; ++j) {
         const td_soft *b = softs->list.items[j];
@@ -169,8 +168,8 @@ static td_result td_share_features(td_features **out, td_softs *softs, const td_
         return TD_ERROR_MEMORY;
     }
     const td_trimesh *t = &mesh->triangles;
-    const td_result result = td_features_create(features, softs->context, t->indices, t->triangle_count,
-                                                t->vertex_count);
+    const td_result result =
+        td_features_create(features, softs->context, t->indices, t->triangle_count, t->vertex_count);
     if (result != TD_OK) {
         TD_DELETE(softs->context, td_features, features, 1);
         return result;
@@ -278,9 +277,9 @@ static td_result td_choose_frame(td_softs *softs, bool actual) {
         return td_fail(TD_ERROR_NUMBERS, "the bounds of the soft bodies are no longer finite");
     }
     const td_box old = {softs->frame_lower, softs->frame_upper};
-    const bool holds = softs->frame_number > 0 && reach <= softs->frame_reach && old.lower.x <= all.lower.x && old.lower.y <= all.lower.y &&
-                       old.lower.z <= all.lower.z && all.upper.x <= old.upper.x &&
-                       all.upper.y <= old.upper.y && all.upper.z <= old.upper.z;
+    const bool holds = softs->frame_number > 0 && reach <= softs->frame_reach && old.lower.x <= all.lower.x &&
+                       old.lower.y <= all.lower.y && old.lower.z <= all.lower.z &&
+                       all.upper.x <= old.upper.x && all.upper.y <= old.upper.y && all.upper.z <= old.upper.z;
     const td_vec3 spare = td_scale(size, 0.25);
     if (!holds) {
         softs->frame_lower = td_sub(all.lower, spare);
@@ -296,8 +295,8 @@ static void td_ask_pairs(td_softs *softs) {
     for (size_t i = 0; i < softs->pairs.count; ++i) {
         td_soft_pair *pair = &softs->pairs.items[i];
         const td_side *a = &softs->list.items[pair->a]->side;
-        const td_side *b = pair->b != TD_NONE ? &softs->list.items[pair->b]->side
-                                              : &softs->sides.items[pair->obstacle].side;
+        const td_side *b =
+            pair->b != TD_NONE ? &softs->list.items[pair->b]->side : &softs->sides.items[pair->obstacle].side;
         pair->question = (td_swept_question){.context = softs->context,
                                              .a = &a->swept,
                                              .b = &b->swept,

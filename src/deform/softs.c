@@ -210,7 +210,8 @@ td_result td_softs_add(td_soft **out, td_softs *softs, const td_soft_start *star
 // Changing
 
 void td_softs_remove(td_softs *softs, td_soft *soft) {
-    const uint32_t first = soft->first, count = soft->form->vertex_count, rest = softs->vertex_count - first - count;
+    const uint32_t first = soft->first, count = soft->form->vertex_count,
+                   rest = softs->vertex_count - first - count;
 #define TD_CLOSE_GAP(array)                                                                                  \
     memmove((array).items + first, (array).items + first + count, rest * sizeof *(array).items)
     TD_CLOSE_GAP(softs->x);
@@ -248,8 +249,7 @@ void td_softs_set_velocity(td_softs *softs, td_soft *soft, td_vec3 velocity, td_
     const td_vec3 centre = td_softs_sum(softs, soft).centre;
     for (uint32_t v = soft->first; v < soft->first + soft->form->vertex_count; ++v) {
         const td_vec3 turned = td_cross(spin, td_sub(softs->x.items[v], centre));
-        softs->v.items[v] =
-            softs->pinned.items[v] ? td_vec3_make(0, 0, 0) : td_add(velocity, turned);
+        softs->v.items[v] = softs->pinned.items[v] ? td_vec3_make(0, 0, 0) : td_add(velocity, turned);
     }
 }
 

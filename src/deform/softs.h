@@ -6,14 +6,14 @@
 #include "../traverse/swept.h"
 #include "deform.h"
 
-// What is looked for is this much farther away than it touches, in thicknesses: so much may motion differ from what
-// was predicted, and nothing be missed.
+// What is looked for is this much farther away than it touches, in thicknesses: so much may motion differ
+// from what was predicted, and nothing be missed.
 #define TD_SOFT_REACH 1.1
 
 // A pair of bodies, the first being soft.
 struct td_soft_pair {
-    uint32_t a;      // place in `list`
-    uint32_t b;      // likewise; TD_NONE: an obstacle. a: the body with itself
+    uint32_t a; // place in `list`
+    uint32_t b; // likewise; TD_NONE: an obstacle. a: the body with itself
     uint32_t obstacle;
     double thickness, reach; // m: of contacts; within which they are looked for
     double friction;
@@ -49,8 +49,8 @@ static inline td_vec3 td_obstacle_point(const td_obstacle *o, td_vec3 position, 
 // ---------------------------------------------------------------------------------------------------------
 // The parts of a step; each leaves its figures in softs->report.
 
-// sides.c: paths from `start` to where things are predicted to be (or are, if `actual`), the pairs of bodies that
-// come near each other on them, and their hierarchies.
+// sides.c: paths from `start` to where things are predicted to be (or are, if `actual`), the pairs of bodies
+// that come near each other on them, and their hierarchies.
 td_result td_softs_find_pairs(td_softs *softs, double time, bool actual);
 void td_side_release(td_side *side, td_context *context);
 
@@ -87,7 +87,8 @@ void td_solve_soft_contacts(td_softs *softs, double h, double part);
 // certain.c
 td_result td_softs_make_certain(td_softs *softs, double time);
 
-// rest.c: wakes what lies on something that moves; at the end of the step, notes who touches whom, and puts to rest.
+// rest.c: wakes what lies on something that moves; at the end of the step, notes who touches whom, and puts
+// to rest.
 void td_softs_wake_touched(td_softs *softs);
 td_result td_softs_find_rest(td_softs *softs);
 

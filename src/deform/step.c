@@ -53,8 +53,7 @@ static double td_relative_way(const td_softs *softs, const td_soft *soft, double
     }
     for (size_t i = 0; i < softs->list.count; ++i) {
         const td_soft *other = softs->list.items[i];
-        const double speed =
-            td_length(td_sub(soft->velocity, other->velocity)) + soft->stray + other->stray;
+        const double speed = td_length(td_sub(soft->velocity, other->velocity)) + soft->stray + other->stray;
         if (other != soft && speed > fastest) {
             const td_box around = td_box_of(softs, other);
             const td_vec3 centre = td_scale(td_add(around.lower, around.upper), 0.5);
@@ -76,10 +75,9 @@ static uint32_t td_count_laps(const td_softs *softs, double time, uint32_t most)
 }
 
 static td_result td_softs_begin_step(td_softs *softs) {
-    TD_TRY(td_array_reserve(softs->context, &softs->sides,
-                            softs->obstacle_count > softs->sides.count
-                                ? softs->obstacle_count - softs->sides.count
-                                : 0));
+    TD_TRY(td_array_reserve(
+        softs->context, &softs->sides,
+        softs->obstacle_count > softs->sides.count ? softs->obstacle_count - softs->sides.count : 0));
     while (softs->sides.count < softs->obstacle_count) {
         softs->sides.items[softs->sides.count++] = (td_obstacle_side){0};
     }

@@ -1,5 +1,5 @@
-// The sub-steps of a lap: motion, elements, contacts, velocities, each side by side where it can be. Threads are
-// woken once per lap (core/stages.h).
+// The sub-steps of a lap: motion, elements, contacts, velocities, each side by side where it can be. Threads
+// are woken once per lap (core/stages.h).
 #include "../core/clock.h"
 #include "../core/context.h"
 #include "../core/stages.h"
@@ -28,15 +28,14 @@ typedef struct td_lap {
 static td_quat td_between(td_quat a, td_quat b, double part) {
     const double same = a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w < 0 ? -1 : 1;
     const double p = 1 - part, q = part * same;
-    return td_quat_normalise(td_quat_make(a.x * p + b.x * q, a.y * p + b.y * q, a.z * p + b.z * q,
-                                          a.w * p + b.w * q));
+    return td_quat_normalise(
+        td_quat_make(a.x * p + b.x * q, a.y * p + b.y * q, a.z * p + b.z * q, a.w * p + b.w * q));
 }
 
 td_stand td_obstacle_stand(const td_obstacle *o, double part) {
     td_stand at = o->end;
     if (part < 1) {
-        at.position = td_add(o->start.position,
-                             td_scale(td_sub(o->end.position, o->start.position), part));
+        at.position = td_add(o->start.position, td_scale(td_sub(o->end.position, o->start.position), part));
         at.rotation = td_between(o->start.rotation, o->end.rotation, part);
     }
     if (td_same_point(o->start.position, o->end.position) && o->start.rotation.x == o->end.rotation.x &&
@@ -205,7 +204,8 @@ static void td_conduct_substeps(td_stages *stages, void *user) {
         const double elements = td_clock_ms();
         lap->elements_ms += elements - begin;
         const size_t most = TD_STAGE_BLOCKS, count = softs->contacts.count;
-        lap->first = count / most < TD_BLOCK_OF_CONTACTS ? TD_BLOCK_OF_CONTACTS : (uint32_t)(count / most + 1);
+        lap->first =
+            count / most < TD_BLOCK_OF_CONTACTS ? TD_BLOCK_OF_CONTACTS : (uint32_t)(count / most + 1);
         td_stage(stages, td_evaluate_block, (uint32_t)((count + lap->first - 1) / lap->first), lap);
         td_solve_soft_contacts(softs, lap->h, lap->part);
         td_absorb_pushes(lap);

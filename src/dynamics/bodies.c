@@ -405,7 +405,8 @@ td_result td_apply_torque(td_world *world, td_body_id id, const double torque[3]
     }
     TD_TRY(td_check_vector(torque, "torque"));
     if (td_is_soft(body)) {
-        return td_fail(TD_ERROR_ARGUMENT, "body '%s' is soft: a torque has nothing to hold it by", body->name);
+        return td_fail(TD_ERROR_ARGUMENT, "body '%s' is soft: a torque has nothing to hold it by",
+                       body->name);
     }
     body->torque = td_add(body->torque, td_vec3_from(torque));
     td_wake(world, id.index - 1);

@@ -32,8 +32,9 @@ td_result td_check_soft_def(const td_soft_def *def, const char *name) {
     for (size_t i = 0; i < sizeof ranges / sizeof *ranges; ++i) {
         const td_soft_range *r = &ranges[i];
         if (!(r->value >= r->least && r->value <= 1e15) || (r->more && r->value == r->least)) {
-            return td_fail(TD_ERROR_ARGUMENT, "body '%s': soft: %s is %g: expected a number %s 0, at most 1e15",
-                           name, r->field, r->value, r->more ? ">" : ">=");
+            return td_fail(TD_ERROR_ARGUMENT,
+                           "body '%s': soft: %s is %g: expected a number %s 0, at most 1e15", name, r->field,
+                           r->value, r->more ? ">" : ">=");
         }
     }
     if (def->pin_count > 0 && def->pins == NULL) {
@@ -53,8 +54,9 @@ static td_result td_soft_mass(double *out, const td_body *body, const td_body_de
     } else if (surface->is_shell) {
         *out = def->density * surface->shell.area * thickness;
     } else {
-        return td_fail(TD_ERROR_MESH, "body '%s': mesh '%s' has no area: expected a surface that can carry mass",
-                       body->name, surface->mesh->triangles.name);
+        return td_fail(TD_ERROR_MESH,
+                       "body '%s': mesh '%s' has no area: expected a surface that can carry mass", body->name,
+                       surface->mesh->triangles.name);
     }
     return isfinite(*out) && *out > 0
                ? TD_OK
@@ -92,8 +94,10 @@ td_box td_soft_bounds(const td_world *world, const td_soft *soft) {
     const td_vec3 *x = td_softs_positions(world->softs, soft);
     td_box box = {x[0], x[0]};
     for (uint32_t i = 0; i < soft->form->vertex_count; ++i) {
-        box.lower = td_vec3_make(fmin(box.lower.x, x[i].x), fmin(box.lower.y, x[i].y), fmin(box.lower.z, x[i].z));
-        box.upper = td_vec3_make(fmax(box.upper.x, x[i].x), fmax(box.upper.y, x[i].y), fmax(box.upper.z, x[i].z));
+        box.lower =
+            td_vec3_make(fmin(box.lower.x, x[i].x), fmin(box.lower.y, x[i].y), fmin(box.lower.z, x[i].z));
+        box.upper =
+            td_vec3_make(fmax(box.upper.x, x[i].x), fmax(box.upper.y, x[i].y), fmax(box.upper.z, x[i].z));
     }
     return box;
 }

@@ -206,8 +206,7 @@ static void td_sum_energy(td_step_report *report, const td_world *world) {
             ++report->soft_bodies;
             report->soft_awake += body->awake;
             report->kinetic_energy += sums.kinetic_energy;
-            report->potential_energy -=
-                body->soft->mass * body->gravity_scale * td_dot(gravity, sums.centre);
+            report->potential_energy -= body->soft->mass * body->gravity_scale * td_dot(gravity, sums.centre);
         }
     }
 }

@@ -104,8 +104,8 @@ static td_result td_read_kind(td_body_kind *out, const td_json *body) {
     const char *name = NULL;
     TD_TRY(td_json_text(&name, &value));
     if (td_body_kind_from_name(out, name) != TD_OK) {
-        return td_json_fail(&value, "expected \"dynamic\", \"static\", \"kinematic\" or \"soft\", got \"%.40s\"",
-                            name);
+        return td_json_fail(
+            &value, "expected \"dynamic\", \"static\", \"kinematic\" or \"soft\", got \"%.40s\"", name);
     }
     return TD_OK;
 }

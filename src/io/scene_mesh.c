@@ -8,8 +8,9 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *const td_mesh_keys[] = {"shape", "subdivide", "cells",  "file",      "vertices", "triangles",
-                                           "fit",   "scale",     "rotate", "translate", NULL};
+static const char *const td_mesh_keys[] = {"shape",    "subdivide", "cells", "file",
+                                           "vertices", "triangles", "fit",   "scale",
+                                           "rotate",   "translate", NULL};
 
 enum { TD_SUBDIVIDE_MOST = 12, TD_PATH_SIZE = 4096, TD_CELLS_MOST = 4096 };
 

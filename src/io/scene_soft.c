@@ -4,8 +4,8 @@
 #include "../query/mesh.h"
 #include "scene.h"
 
-static const char *const td_soft_keys[] = {"thickness", "stretch", "shear", "bend", "pressure",
-                                           "damping",   "pins",    NULL};
+static const char *const td_soft_keys[] = {"thickness", "stretch", "shear", "bend",
+                                           "pressure",  "damping", "pins",  NULL};
 static const char *const td_pin_keys[] = {"vertices", "box", "corners", "border", NULL};
 
 static td_result td_add_pin(td_scene_pins *pins, td_context *context, uint32_t vertex) {
@@ -69,7 +69,8 @@ static td_result td_pin_corners(td_scene_pins *pins, td_context *context, const 
         }
         TD_TRY(corner ? td_add_pin(pins, context, v) : TD_OK);
     }
-    return pins->count > before ? TD_OK : td_json_fail(corners, "no vertex of the mesh is at a corner of its box");
+    return pins->count > before ? TD_OK
+                                : td_json_fail(corners, "no vertex of the mesh is at a corner of its box");
 }
 
 // Both ends of every edge that one triangle uses.
@@ -77,7 +78,8 @@ static td_result td_pin_border(td_scene_pins *pins, td_context *context, const t
                                const td_trimesh *mesh) {
     td_edge_table table;
     const size_t before = pins->count;
-    TD_TRY(td_edge_table_create(&table, context, mesh->indices, mesh->triangle_count, NULL, mesh->vertex_count));
+    TD_TRY(
+        td_edge_table_create(&table, context, mesh->indices, mesh->triangle_count, NULL, mesh->vertex_count));
     td_result result = TD_OK;
     for (uint32_t v = 0; result == TD_OK && v < mesh->vertex_count; ++v) {
         for (uint32_t i = table.first[v]; result == TD_OK && i < table.first[v + 1]; ++i) {

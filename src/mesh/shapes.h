@@ -6,8 +6,9 @@
 
 #include <tandem/io.h>
 
-// Every shape but the sheet, which is open and faces up, is closed, manifold and oriented outward. None has self-intersections or degenerate
-// triangles, and each is the same on every machine: its coordinates come from + - * / and square roots alone.
+// Every shape but the sheet, which is open and faces up, is closed, manifold and oriented outward. None has
+// self-intersections or degenerate triangles, and each is the same on every machine: its coordinates come
+// from + - * / and square roots alone.
 typedef struct td_shape {
     const char *name;
     const char *description; // one line

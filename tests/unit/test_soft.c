@@ -1,5 +1,5 @@
-// Soft bodies: nothing passes through them, and they move as mechanics says. What is asked of positions is asked of
-// the exact queries, on meshes that the tests make of them.
+// Soft bodies: nothing passes through them, and they move as mechanics says. What is asked of positions is
+// asked of the exact queries, on meshes that the tests make of them.
 #include "support/cmocka_all.h"
 #include "support/stage.h"
 
@@ -30,7 +30,8 @@ static td_mesh *test_sheet(test_stage *stage, uint32_t cells, double size) {
     }
     size_t t = 0;
     for (uint32_t i = 0; i < cells * cells; ++i) {
-        const uint32_t a = i / cells * row + i % cells, corners[6] = {a, a + row, a + row + 1, a, a + row + 1, a + 1};
+        const uint32_t a = i / cells * row + i % cells,
+                       corners[6] = {a, a + row, a + row + 1, a, a + row + 1, a + 1};
         memcpy(triangles + t, corners, sizeof corners);
         t += 6;
     }
@@ -183,8 +184,8 @@ static void test_trampoline(void **state) {
             assert_int_equal(test_intersections(&stage), 0);
         }
     }
-    assert_true(lowest < 1);     // the sheet gave way ...
-    assert_true(fastest_up > 5); // ... and threw the ball back,
+    assert_true(lowest < 1);      // the sheet gave way ...
+    assert_true(fastest_up > 5);  // ... and threw the ball back,
     assert_true(fastest_up < 31); // with no more than it came with
     assert_true(test_stage_body(&stage, id).centre[1] > test_lowest(&stage, sheet));
     const double *positions;
