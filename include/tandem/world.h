@@ -229,8 +229,9 @@ TD_API size_t td_contact_count(const td_world *world);
 TD_API td_contact td_get_contact(const td_world *world, size_t index);
 
 // Pairs of bodies that overlap as they stand now, of which one is dynamic: what a scene should not start
-// with. Those that only touch (by less than a thousandth of the smaller one's radius) are left out. *out is
-// the world's, valid until its next call.
+// with. Those that only touch (by less than a thousandth of the smaller one's radius) are left out. Soft
+// bodies are told with whatever their triangles intersect, be it themselves (then a is b). *out is the
+// world's, valid until its next call.
 TD_API td_result td_find_overlaps(const td_touch **out, size_t *count, td_world *world);
 
 // A hash of all poses and velocities, bit by bit.

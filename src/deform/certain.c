@@ -68,8 +68,14 @@ enum { TD_TESTS_OF_TASK = 1024 };
 
 // Time of the first touch; 2: never.
 static td_result td_test_contact(double *time, const td_softs *softs, const td_soft_contact *contact) {
-    const td_moving_points points = td_points_of_contact(softs, contact);
     *time = 2;
+    const td_soft *a = softs->list.items[contact->a];
+    const td_soft *b = contact->b != TD_NONE ? softs->list.items[contact->b] : NULL;
+    const td_obstacle *o = contact->obstacle != TD_NONE ? &softs->obstacles[contact->obstacle] : NULL;
+    if (td_is_loose(a, b, o, td_pair_thickness(a, b))) {
+        return TD_OK; // is tested with all that the two bodies have
+    }
+    const td_moving_points points = td_points_of_contact(softs, contact);
     if (td_stays_ahead(&points, contact->kind, contact->from_normal)) {
         return TD_OK;
     }
@@ -123,8 +129,8 @@ static td_result td_test_contacts(td_softs *softs) {
     return TD_OK;
 }
 
-// Over all pairs of bodies as they really moved.
-static td_result td_test_everything(td_softs *softs, double time) {
+// Over all loose pairs of bodies as they really moved.
+static td_result td_test_loose(td_softs *softs, double time) {
     TD_TRY(td_softs_find_pairs(softs, time, true));
     TD_TRY(td_softs_walk(softs, td_decide_linear));
     for (size_t i = 0; i < softs->items.count; ++i) {
@@ -161,18 +167,20 @@ static double td_measure_obstacle(const td_obstacle *o) {
            2 * o->radius * sqrt(turn.x * turn.x + turn.y * turn.y + turn.z * turn.z);
 }
 
-// Whether nothing can touch but what the search has found. Of pairs whose bodies were too far apart to be
-// looked at, a box had to be crossed that is wider than the reach by as much again.
-static bool td_search_holds(td_softs *softs) {
+// Whether there are pairs of bodies of which the search may have missed something. Pairs whose boxes were too
+// far apart to be looked at are among them if they are near by now.
+static bool td_has_loose(td_softs *softs) {
     td_run_tasks(softs->context, td_measure_soft, (uint32_t)softs->list.count, softs);
     double soft = 0, rigid = 0;
     for (size_t i = 0; i < softs->list.count; ++i) {
         soft = fmax(soft, softs->list.items[i]->off);
     }
-    for (size_t i = 0; i < softs->near.count; ++i) {
-        rigid = fmax(rigid, td_measure_obstacle(&softs->obstacles[softs->near.items[i]]));
+    for (uint32_t i = 0; i < softs->obstacle_count; ++i) {
+        td_obstacle *o = &softs->obstacles[i];
+        o->off = o->there ? td_measure_obstacle(o) : 0;
+        rigid = fmax(rigid, o->off);
     }
-    return soft + fmax(soft, rigid) < TD_SOFT_REACH * softs->thinnest;
+    return soft + fmax(soft, rigid) >= TD_SOFT_REACH * softs->thinnest;
 }
 
 // ---------------------------------------------------------------------------------------------------------
@@ -237,9 +245,9 @@ static void td_put_back(td_softs *softs) {
                 part > 0 ? td_add(start, td_scale(td_sub(softs->previous.items[v], start), part)) : start;
         }
     }
-    for (size_t i = 0; i < softs->near.count; ++i) {
-        td_obstacle *o = &softs->obstacles[softs->near.items[i]];
-        if (o->held < 1) {
+    for (uint32_t i = 0; i < softs->obstacle_count; ++i) {
+        td_obstacle *o = &softs->obstacles[i];
+        if (o->there && o->held < 1) {
             const td_obstacle way = {.start = o->lap[0], .end = o->reached};
             o->at = o->held > 0 ? td_obstacle_stand(&way, o->held) : o->lap[0];
             o->turn[1] = td_quat_matrix(o->at.rotation);
@@ -248,8 +256,8 @@ static void td_put_back(td_softs *softs) {
 }
 
 static bool td_is_forced(const td_softs *softs) {
-    for (size_t i = 0; i < softs->near.count; ++i) {
-        if (softs->obstacles[softs->near.items[i]].stubborn) {
+    for (size_t i = 0; i < softs->hits.count; ++i) {
+        if (td_carrier_of(softs, &softs->hits.items[i]) != TD_NONE) {
             return true;
         }
     }
@@ -289,12 +297,12 @@ td_result td_softs_make_certain(td_softs *softs, double time) {
         softs->obstacles[i].held = 1;
         softs->obstacles[i].reached = softs->obstacles[i].at;
     }
-    bool search_holds = true; // once something was missing, it stays so
     for (uint32_t round = 0;; ++round) {
         softs->hits.count = 0;
-        search_holds = search_holds && td_search_holds(softs);
-        TD_TRY(search_holds ? td_test_contacts(softs) : td_test_everything(softs, time));
-        softs->report.walks += !search_holds;
+        const bool loose = td_has_loose(softs);
+        TD_TRY(td_test_contacts(softs));
+        TD_TRY(loose ? td_test_loose(softs, time) : TD_OK);
+        softs->report.walks += loose;
         softs->report.rounds = round > softs->report.rounds ? round : softs->report.rounds;
         if (softs->hits.count == 0) {
             break;

@@ -62,6 +62,7 @@ typedef struct td_soft {
     td_vec3 force; // of the next step, N, on the body as a whole
     bool may_sleep, awake;
     double still_time; // s
+    bool paired;       // with something, in this search
     bool woken, saved_awake;
     double saved_still_time;
     td_side side;
@@ -105,6 +106,7 @@ typedef struct td_obstacle {
     double kept;      // part of its velocity that was left when it was held back
     double held;      // part of the lap's way that it may go
     td_stand reached; // where the sub-steps brought it
+    double off;       // as in td_soft
     bool woken;
 } td_obstacle;
 

@@ -86,10 +86,25 @@ static bool td_may_meet(uint64_t group_a, uint64_t with_a, uint64_t group_b, uin
     return (group_a & with_b) != 0 && (group_b & with_a) != 0;
 }
 
-static td_result td_add_pair(td_softs *softs, td_soft_pair pair) {
-    TD_TRY(td_array_reserve(softs->context, &softs->pairs, 1));
+static td_result td_add_pair(td_softs *softs, td_soft_pair pair, bool actual) {
+    td_soft *a = softs->list.items[pair.a], *b = pair.b != TD_NONE ? softs->list.items[pair.b] : NULL;
+    td_obstacle *o = pair.obstacle != TD_NONE ? &softs->obstacles[pair.obstacle] : NULL;
+    pair.thickness = td_pair_thickness(a, b);
     pair.reach = TD_SOFT_REACH * pair.thickness;
+    if (actual && !td_is_loose(a, b, o, pair.thickness)) {
+        return TD_OK;
+    }
+    TD_TRY(td_array_reserve(softs->context, &softs->pairs, 1));
     softs->pairs.items[softs->pairs.count++] = pair;
+    a->paired = true;
+    if (b != NULL) {
+        b->paired = true;
+    }
+    if (o != NULL && !o->near) {
+        TD_TRY(td_array_reserve(softs->context, &softs->near, 1));
+        softs->near.items[softs->near.count++] = pair.obstacle;
+        o->near = true;
+    }
     return TD_OK;
 }
 
@@ -101,31 +116,26 @@ static bool td_stands_still(const td_obstacle *o, bool actual) {
            start->rotation.w == end.rotation.w;
 }
 
-static td_result td_pair_with_softs(td_softs *softs, uint32_t i) {
+static td_result td_pair_with_softs(td_softs *softs, uint32_t i, bool actual) {
     const td_soft *a = softs->list.items[i];
     if (a->awake && (a->group & a->collides_with) != 0) {
-        TD_TRY(td_add_pair(
-            softs,
-            (td_soft_pair){
-                .a = i, .b = i, .obstacle = TD_NONE, .thickness = a->thickness, .friction = a->friction}));
+        const td_soft_pair pair = {.a = i, .b = i, .obstacle = TD_NONE, .friction = a->friction};
+        TD_TRY(td_add_pair(softs, pair, actual));
     }
     for (uint32_t j = i + 1; j < softs->list.count; ++j) {
         const td_soft *b = softs->list.items[j];
-        const double thickness = 0.5 * (a->thickness + b->thickness);
         if ((a->awake || b->awake) && td_may_meet(a->group, a->collides_with, b->group, b->collides_with) &&
-            td_boxes_near(&a->side.bounds, &b->side.bounds, 2 * thickness)) {
-            TD_TRY(td_add_pair(softs, (td_soft_pair){.a = i,
-                                                     .b = j,
-                                                     .obstacle = TD_NONE,
-                                                     .thickness = thickness,
-                                                     .friction = sqrt(a->friction * b->friction)}));
+            td_boxes_near(&a->side.bounds, &b->side.bounds, 2 * td_pair_thickness(a, b))) {
+            const td_soft_pair pair = {
+                .a = i, .b = j, .obstacle = TD_NONE, .friction = sqrt(a->friction * b->friction)};
+            TD_TRY(td_add_pair(softs, pair, actual));
         }
     }
     return TD_OK;
 }
 
 static td_result td_pair_with_obstacle(td_softs *softs, uint32_t index, bool actual) {
-    td_obstacle *o = &softs->obstacles[index];
+    const td_obstacle *o = &softs->obstacles[index];
     td_box bounds = td_nowhere;
     const td_stand end = td_end_of(o, actual);
     td_bound_stand(&bounds, o, &o->lap[0]);
@@ -133,20 +143,12 @@ static td_result td_pair_with_obstacle(td_softs *softs, uint32_t index, bool act
     const bool still = td_stands_still(o, actual);
     for (uint32_t i = 0; i < softs->list.count; ++i) {
         const td_soft *a = softs->list.items[i];
-        if ((still && !a->awake) || !td_may_meet(a->group, a->collides_with, o->group, o->collides_with) ||
-            !td_boxes_near(&a->side.bounds, &bounds, 2 * a->thickness)) {
-            continue;
+        if ((a->awake || !still) && td_may_meet(a->group, a->collides_with, o->group, o->collides_with) &&
+            td_boxes_near(&a->side.bounds, &bounds, 2 * a->thickness)) {
+            const td_soft_pair pair = {
+                .a = i, .b = TD_NONE, .obstacle = index, .friction = sqrt(a->friction * o->friction)};
+            TD_TRY(td_add_pair(softs, pair, actual));
         }
-        if (!o->near) {
-            TD_TRY(td_array_reserve(softs->context, &softs->near, 1));
-            softs->near.items[softs->near.count++] = index;
-            o->near = true;
-        }
-        TD_TRY(td_add_pair(softs, (td_soft_pair){.a = i,
-                                                 .b = TD_NONE,
-                                                 .obstacle = index,
-                                                 .thickness = a->thickness,
-                                                 .friction = sqrt(a->friction * o->friction)}));
     }
     return TD_OK;
 }
@@ -321,9 +323,12 @@ td_result td_softs_find_pairs(td_softs *softs, double time, bool actual) {
     for (size_t i = 0; i < softs->near.count; ++i) {
         softs->obstacles[softs->near.items[i]].near = false;
     }
+    for (size_t i = 0; i < softs->list.count; ++i) {
+        softs->list.items[i]->paired = false;
+    }
     softs->pairs.count = softs->near.count = 0;
     for (uint32_t i = 0; i < softs->list.count; ++i) {
-        TD_TRY(td_pair_with_softs(softs, i));
+        TD_TRY(td_pair_with_softs(softs, i, actual));
     }
     for (uint32_t i = 0; i < softs->obstacle_count; ++i) {
         if (softs->obstacles[i].there) {
@@ -333,7 +338,7 @@ td_result td_softs_find_pairs(td_softs *softs, double time, bool actual) {
     TD_TRY(td_choose_frame(softs, actual));
     for (size_t i = 0; i < softs->list.count; ++i) {
         td_soft *soft = softs->list.items[i];
-        if (soft->awake || soft->side.fitted_in != softs->frame_number) {
+        if (soft->paired && (soft->awake || soft->side.fitted_in != softs->frame_number)) {
             td_swept_fit(&soft->side.swept, softs->context, soft->side.features, &soft->side.mesh->hierarchy,
                          soft->side.paths.items, &softs->frame, false);
             soft->side.fitted_in = softs->frame_number;

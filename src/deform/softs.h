@@ -51,7 +51,18 @@ static inline td_vec3 td_obstacle_point(const td_obstacle *o, td_vec3 position, 
 
 // sides.c: paths from `start` to where things are predicted to be (or are, if `actual`), the pairs of bodies
 // that come near each other on them, and their hierarchies.
+// Over the real motion only loose pairs are of interest: whose bodies are so far from where they were
+// predicted to be that the search may have missed something of them.
 td_result td_softs_find_pairs(td_softs *softs, double time, bool actual);
+
+static inline bool td_is_loose(const td_soft *a, const td_soft *b, const td_obstacle *o, double thickness) {
+    return a->off + (b != NULL ? b->off : o->off) >= TD_SOFT_REACH * thickness;
+}
+
+static inline double td_pair_thickness(const td_soft *a, const td_soft *b) {
+    return b != NULL ? 0.5 * (a->thickness + b->thickness) : a->thickness;
+}
+
 void td_side_release(td_side *side, td_context *context);
 
 // search.c: walks the hierarchies of all pairs; what `decide` keeps is in the workers' lists, by items.

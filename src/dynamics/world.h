@@ -113,6 +113,8 @@ td_result td_check_soft_def(const td_soft_def *def, const char *name);
 td_result td_add_soft(td_soft **out, td_world *world, const td_body *body, const td_body_def *def,
                       uint32_t index);
 td_box td_soft_bounds(const td_world *world, const td_soft *soft);
+// soft_overlaps.c: adds to world->overlaps.
+td_result td_find_soft_overlaps(td_world *world);
 void td_describe_soft(td_body_state *out, const td_world *world, const td_body *body);
 void td_wake_softs_near(td_world *world, td_box box);
 td_result td_place_soft(td_world *world, uint32_t index, const td_pose *pose);
