@@ -62,6 +62,7 @@ static void td_walk_task(uint32_t number, void *payload) {
     td_softs *softs = walk->softs;
     td_walk_worker *worker = &softs->workers[number];
     worker->found.count = 0;
+    worker->swept.result = TD_OK;
     for (;;) {
         const size_t next = atomic_fetch_add_explicit(&walk->next, 1, memory_order_relaxed);
         if (next >= softs->items.count) {

@@ -21,7 +21,7 @@ static td_vec3 td_clover_line(double t) {
 
 static td_vec3 td_wave_line(double t) {
     const td_circle_point a = td_circle_at(t), b = td_circle_at(4 * t);
-    return td_vec3_make(0.75 * a.c, 0.2 * b.c, 0.75 * a.s);
+    return td_vec3_make(0.75 * a.c, 0.15 * b.c, 0.75 * a.s);
 }
 
 // The figure-eight knot.
@@ -76,7 +76,7 @@ td_result td_make_clover(td_mesh_arrays *out, td_context *context) {
 }
 
 td_result td_make_wave(td_mesh_arrays *out, td_context *context) {
-    return td_make_tube(out, context, td_wave_line, 0.2, 51, 32);
+    return td_make_tube(out, context, td_wave_line, 0.14, 51, 32);
 }
 
 td_result td_make_pretzel(td_mesh_arrays *out, td_context *context) {
