@@ -5,8 +5,8 @@
 // depth. Paper 003 (docs/methods/ray-traced.md); rays and objects as there:
 //
 //   - A *solid* is a closed mesh whose triangles agree on what is inside. Its rays start at its vertices, go
-//     against the area-weighted normal, and end where they leave it. As a target it counts if the first of its
-//     triangles that the ray meets is met from behind.
+//     against the area-weighted normal, and end where they leave it. As a target it counts if the first of
+//     its triangles that the ray meets is met from behind.
 //   - A *sheet* is any other mesh, with a thickness: the points within half of it of the surface, along the
 //     normals. From each of its vertices two rays start, one on each face, and go through it to the other
 //     face. As a target it is met from either side, from half its thickness before the ray's start on.
@@ -28,7 +28,7 @@ extern "C" {
 
 // One object of a step.
 typedef struct td_traced_object {
-    uint64_t key; // the same object has the same key in every step, and no other has it
+    uint64_t key;        // the same object has the same key in every step, and no other has it
     const td_mesh *mesh; // if deformable, at its positions of this step
     td_pose pose;
     double thickness; // m; of meshes that are not solids. 0: the mesh has to be one
@@ -64,7 +64,8 @@ TD_API const char *td_traced_algorithm_name(td_traced_algorithm algorithm); // "
 // How many rays there will be is predicted, so that nobody waits for the exact number (paper 003, section 4).
 typedef enum td_prediction {
     TD_PREDICT_EXACT, // not at all: the number is waited for
-    TD_PREDICT_PAIRS, // the last step's number times the growth of the number of pairs times confidence: Eq. 1
+    TD_PREDICT_PAIRS, // the last step's number times the growth of the number of pairs times confidence: Eq.
+                      // 1
     TD_PREDICT_LAST   // the last step's number times confidence: Eq. 2
 } td_prediction;
 
@@ -75,8 +76,8 @@ typedef enum td_shortfall {
 
 typedef struct td_tracer_def {
     uint32_t cookie;
-    bool naive;         // no steps: one pass, or kernel, with a switch for all algorithms
-    bool iterative;     // temporal data is used; default true
+    bool naive;                            // no steps: one pass, or kernel, with a switch for all algorithms
+    bool iterative;                        // temporal data is used; default true
     td_traced_algorithm rigid, deformable; // the full algorithm for targets of this kind; default BVH
     td_prediction prediction;              // default TD_PREDICT_PAIRS
     double confidence;                     // at least 1; default 1.25
@@ -94,17 +95,17 @@ TD_API td_tracer_def td_default_tracer_def(void);
 // What a step did. Times in milliseconds by the host's clock; on a device those of single steps only with
 // `measure`.
 typedef struct td_traced_report {
-    uint64_t pairs_still;      // rigid, and not moved at all: the last answer stands
-    uint64_t pairs_small;      // rigid, moved by less than the margin
-    uint64_t pairs_high;       // rigid, moved by more, or met for the first time
-    uint64_t pairs_deformable; // with at least one deformable object
-    uint64_t vertices;         // looked at in the per-vertex step: one per ray that may start
-    uint64_t dropped_bounds;   // of these, outside the other object's bounds
-    uint64_t dropped_temporal; // ... without temporal data: proven not to meet anything
+    uint64_t pairs_still;                     // rigid, and not moved at all: the last answer stands
+    uint64_t pairs_small;                     // rigid, moved by less than the margin
+    uint64_t pairs_high;                      // rigid, moved by more, or met for the first time
+    uint64_t pairs_deformable;                // with at least one deformable object
+    uint64_t vertices;                        // looked at in the per-vertex step: one per ray that may start
+    uint64_t dropped_bounds;                  // of these, outside the other object's bounds
+    uint64_t dropped_temporal;                // ... without temporal data: proven not to meet anything
     uint64_t rays[TD_TRACED_ALGORITHMS];      // the others, by algorithm
     uint64_t predicted[TD_TRACED_ALGORITHMS]; // how many were expected; 0 if not at all
-    uint64_t missed;    // rays that were not cast (TD_SHORTFALL_IGNORE)
-    uint64_t retries;   // how often the step was made again (TD_SHORTFALL_BACKTRACK)
+    uint64_t missed;                          // rays that were not cast (TD_SHORTFALL_IGNORE)
+    uint64_t retries;                         // how often the step was made again (TD_SHORTFALL_BACKTRACK)
     uint64_t fallbacks; // iterative rays that did not end in a triangle and were cast anew, in full
     uint64_t open;      // rays cast in full though little moved: their temporal data proves nothing
     uint64_t handed;    // on a device: rays that doubles could not decide, answered by the host

@@ -1,5 +1,5 @@
-// Neighbours across edges, and whether a surface meets itself: what the walk from triangle to triangle and its
-// proof (walk.h) stand on.
+// Neighbours across edges, and whether a surface meets itself: what the walk from triangle to triangle and
+// its proof (walk.h) stand on.
 #include "shape.h"
 
 #include "../core/context.h"
@@ -120,8 +120,9 @@ static bool td_edge_meets(td_vec3 p, td_vec3 q, const td_triangle *triangle, dou
            (meeting.side == 0 || (meeting.t >= -0x1p-20 && meeting.t <= 1 + 0x1p-20));
 }
 
-// Two triangles that share the vertex `a`. If they share no other, then what they have in common beyond it ends at the
-// edge opposite to it in one of them. If they share an edge, they must not be folded onto each other.
+// Two triangles that share the vertex `a`. If they share no other, then what they have in common beyond it
+// ends at the edge opposite to it in one of them. If they share an edge, they must not be folded onto each
+// other.
 static bool td_neighbours_part(const td_ray_shape *shape, const td_trimesh *mesh, uint32_t s, uint32_t t) {
     const uint32_t *is = shape->indices + 3 * (size_t)s, *it = shape->indices + 3 * (size_t)t;
     int shared = 0, at_s = 0, at_t = 0;
@@ -136,8 +137,10 @@ static bool td_neighbours_part(const td_ray_shape *shape, const td_trimesh *mesh
     }
     const td_triangle a = td_corners_of(shape, s), b = td_corners_of(shape, t);
     if (shared == 1) {
-        return !td_edge_meets(td_corner_of(a, (at_s + 1) % 3), td_corner_of(a, (at_s + 2) % 3), &b, shape->grain) &&
-               !td_edge_meets(td_corner_of(b, (at_t + 1) % 3), td_corner_of(b, (at_t + 2) % 3), &a, shape->grain);
+        return !td_edge_meets(td_corner_of(a, (at_s + 1) % 3), td_corner_of(a, (at_s + 2) % 3), &b,
+                              shape->grain) &&
+               !td_edge_meets(td_corner_of(b, (at_t + 1) % 3), td_corner_of(b, (at_t + 2) % 3), &a,
+                              shape->grain);
     }
     const td_vec3 m = td_cross(td_sub(a.p1, a.p0), td_sub(a.p2, a.p0)),
                   n = td_cross(td_sub(b.p1, b.p0), td_sub(b.p2, b.p0));

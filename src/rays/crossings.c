@@ -1,5 +1,6 @@
-// Edges that pass each other inside both objects: what rays from vertices cannot see (beyond paper 003). Taken
-// from the exact triangle pairs: two triangles that intersect so that an edge of each goes through the other.
+// Edges that pass each other inside both objects: what rays from vertices cannot see (beyond paper 003).
+// Taken from the exact triangle pairs: two triangles that intersect so that an edge of each goes through the
+// other.
 #include "../core/context.h"
 #include "../core/error.h"
 #include "../query/pose.h"
@@ -12,11 +13,12 @@ typedef struct td_crossed {
 
 static td_crossed td_crossed_of(const td_ray_shape *shape, uint32_t triangle, const td_rigid *rigid) {
     const td_triangle t = td_target_triangle(td_shape_target(shape, 0), triangle);
-    return (td_crossed){{td_rigid_apply(*rigid, t.p0), td_rigid_apply(*rigid, t.p1), td_rigid_apply(*rigid, t.p2)}};
+    return (td_crossed){
+        {td_rigid_apply(*rigid, t.p0), td_rigid_apply(*rigid, t.p1), td_rigid_apply(*rigid, t.p2)}};
 }
 
-// The one edge of `edges` that goes through the triangle; -1: none, or two of them. In doubles: this only says
-// how two triangles that do intersect pass each other.
+// The one edge of `edges` that goes through the triangle; -1: none, or two of them. In doubles: this only
+// says how two triangles that do intersect pass each other.
 static int td_edge_through(const td_crossed *edges, const td_crossed *triangle) {
     const td_triangle t = {triangle->corner[0], triangle->corner[1], triangle->corner[2]};
     int found = -1;
@@ -62,7 +64,8 @@ static bool td_nearest_between(td_traced_crossing *out, td_vec3 p, td_vec3 u, td
     const td_vec3 way = td_scale(n, (along < 0 ? -1 : 1) / length);
     out->depth = fabs(along) / length;
     td_put(out->point, td_rigid_apply(*frame, td_scale(td_add(a, b), 0.5)));
-    td_put(out->normal, td_vec3_make(td_dot(frame->row0, way), td_dot(frame->row1, way), td_dot(frame->row2, way)));
+    td_put(out->normal,
+           td_vec3_make(td_dot(frame->row0, way), td_dot(frame->row1, way), td_dot(frame->row2, way)));
     return true;
 }
 
@@ -95,19 +98,20 @@ static td_result td_ask_pairs(td_tracer *tracer, size_t count) {
     for (size_t i = 0; i < count; ++i) {
         const td_side *side = &tracer->sides.items[2 * i]; // its target is b
         const td_rigid r = tracer->sides.items[2 * i + 1].rigid;
-        const double matrix[12] = {r.row0.x, r.row0.y, r.row0.z, r.position.x, r.row1.x, r.row1.y,
-                                   r.row1.z, r.position.y, r.row2.x, r.row2.y, r.row2.z, r.position.z};
+        const double matrix[12] = {r.row0.x, r.row0.y,     r.row0.z, r.position.x, r.row1.x, r.row1.y,
+                                   r.row1.z, r.position.y, r.row2.x, r.row2.y,     r.row2.z, r.position.z};
         td_object_pair *asked = &tracer->asked.items[tracer->asked.count++];
         asked->a = side->source_mesh;
         asked->b = side->target_mesh;
         TD_TRY(td_pose_from_matrix(&asked->pose, matrix));
     }
     const td_collide_def def = td_default_collide_def();
-    return count == 0 ? TD_OK
-                      : td_collide_pairs(tracer->answers.items, tracer->query, tracer->asked.items, count, &def);
+    return count == 0
+               ? TD_OK
+               : td_collide_pairs(tracer->answers.items, tracer->query, tracer->asked.items, count, &def);
 }
 
-td_result td_find_crossings(td_tracer *tracer) {
+td_result td_trace_crossings(td_tracer *tracer) {
     const size_t count = tracer->sides.count / 2;
     tracer->crossings.count = 0;
     TD_TRY(td_ask_pairs(tracer, count));

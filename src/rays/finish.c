@@ -34,12 +34,11 @@ static bool td_leaves_own_first(const td_side *side, uint32_t number, double t) 
     return hit.hit && hit.t < t;
 }
 
-// Whether the hit is one that counts: of a solid, the ray leaves it.
-static bool td_counts(const td_side *side, const td_cast *cast) {
-    if (cast->hit.state != TD_TRACE_HIT || (side->target_around == 0 && cast->hit.side != -side->at.outward)) {
+bool td_hit_counts(const td_side *side, uint32_t number, const td_trace_hit *hit) {
+    if (hit->state != TD_TRACE_HIT || (side->target_around == 0 && hit->side != -side->at.outward)) {
         return false;
     }
-    return !td_leaves_own_first(side, cast->number, cast->hit.t);
+    return !td_leaves_own_first(side, number, hit->t);
 }
 
 // The hits of a side's lists, merged by the numbers of rays.
@@ -61,7 +60,7 @@ static td_result td_keep_hits(td_tracer *tracer, td_side *side) {
             return TD_OK;
         }
         ++at[from];
-        if (td_counts(side, next)) {
+        if (td_hit_counts(side, next->number, &next->hit)) {
             TD_TRY(td_array_reserve(tracer->context, &memory->hits, 1));
             memory->hits.items[memory->hits.count++] =
                 (td_side_hit){next->number, next->hit.triangle, next->hit.t};
@@ -101,9 +100,7 @@ static void td_finish_task(uint32_t item, void *payload) {
                 atomic_store(&job->result, result);
                 return;
             }
-            if (tracer->device == NULL) {
-                td_keep_tracks(side);
-            }
+            td_keep_tracks(side);
         }
     }
 }
@@ -167,10 +164,10 @@ static td_result td_make_traced_contacts(td_tracer *tracer) {
 
 td_result td_run_finish(td_tracer *tracer) {
     td_finish_job job = {.tracer = tracer};
-    for (uint32_t i = 0; i < tracer->worker_count; ++i) {
+    for (uint32_t i = 0; i < tracer->worker_count && tracer->device == NULL; ++i) {
         tracer->report.fallbacks += tracer->workers[i].fallbacks;
     }
-    if (tracer->sides.count > 0) {
+    if (tracer->sides.count > 0 && tracer->device == NULL) { // a device's hits are kept already
         td_run_tasks(tracer->context, td_finish_task, tracer->worker_count, &job);
     }
     if (job.result != TD_OK) {

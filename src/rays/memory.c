@@ -66,8 +66,8 @@ static td_result td_check_object(const td_tracer *tracer, const td_traced_object
     }
     for (int k = 0; k < 3; ++k) {
         if (!(fabs(object->pose.position[k]) < 0x1p400)) {
-            return td_fail(TD_ERROR_POSE, "object %zu: its pose takes mesh '%s' to %g, rays go up to %g", index,
-                           object->mesh->triangles.name, object->pose.position[k], 0x1p400);
+            return td_fail(TD_ERROR_POSE, "object %zu: its pose takes mesh '%s' to %g, rays go up to %g",
+                           index, object->mesh->triangles.name, object->pose.position[k], 0x1p400);
         }
     }
     return TD_OK;
@@ -88,8 +88,9 @@ static td_result td_prepare_objects(td_tracer *tracer, const td_traced_object *o
         shape->last_used = tracer->step;
         const bool solid = td_is_solid(shape);
         if (!solid && objects[i].thickness == 0) {
-            return td_fail(TD_ERROR_MESH, "object %zu: mesh '%s' has no inside, as %s; give it a thickness to "
-                                          "take it as a sheet",
+            return td_fail(TD_ERROR_MESH,
+                           "object %zu: mesh '%s' has no inside, as %s; give it a thickness to "
+                           "take it as a sheet",
                            i, mesh->triangles.name, shape->trouble);
         }
         tracer->objects.items[tracer->objects.count++] =
@@ -138,7 +139,8 @@ static td_result td_new_pair(td_pair_memory **out, td_tracer *tracer) {
     if (*out == NULL) {
         return TD_ERROR_MEMORY;
     }
-    **out = (td_pair_memory){.side = {{.slot = TD_TRACE_NONE}, {.slot = TD_TRACE_NONE}}};
+    **out =
+        (td_pair_memory){.record = TD_TRACE_NONE, .side = {{.slot = TD_TRACE_NONE}, {.slot = TD_TRACE_NONE}}};
     return TD_OK;
 }
 
@@ -170,8 +172,8 @@ static td_result td_check_pairs(const td_traced_pair *pairs, size_t count, size_
 }
 
 // Sorted by keys; TD_ERROR_ARGUMENT if one comes twice.
-static td_result td_sort_pairs(td_keyed_pair *out, const td_traced_object *objects, const td_traced_pair *pairs,
-                               size_t count) {
+static td_result td_sort_pairs(td_keyed_pair *out, const td_traced_object *objects,
+                               const td_traced_pair *pairs, size_t count) {
     bool sorted = true;
     for (size_t i = 0; i < count; ++i) {
         out[i] = (td_keyed_pair){{objects[pairs[i].a].key, objects[pairs[i].b].key}, (uint32_t)i};
@@ -195,7 +197,8 @@ static td_result td_match_pairs(td_tracer *tracer, const td_keyed_pair *keyed, s
     tracer->new_pairs.count = 0;
     TD_TRY(td_array_reserve(tracer->context, &tracer->new_pairs, count));
     for (size_t i = 0; i < count; ++i) {
-        while (old < tracer->pairs.count && td_compare_keys(tracer->pairs.items[old]->key, keyed[i].key) < 0) {
+        while (old < tracer->pairs.count &&
+               td_compare_keys(tracer->pairs.items[old]->key, keyed[i].key) < 0) {
             td_put_aside(tracer, tracer->pairs.items[old]);
             tracer->pairs.items[old++] = NULL;
         }
@@ -239,7 +242,8 @@ static bool td_margin_is_large(double margin, const td_ray_shape *target) {
     return margin * target->local_scale[0] * target->local_scale[1] > 0x1p-16;
 }
 
-static void td_fill_side(td_side *side, td_tracer *tracer, td_pair_memory *pair, td_traced_pair objects, int s) {
+static void td_fill_side(td_side *side, td_tracer *tracer, td_pair_memory *pair, td_traced_pair objects,
+                         int s) {
     const td_ray_object *source = &tracer->objects.items[s == 0 ? objects.a : objects.b];
     const td_ray_object *target = &tracer->objects.items[s == 0 ? objects.b : objects.a];
     const td_ray_shape *from = source->shape, *to = target->shape;

@@ -19,7 +19,7 @@ static td_side_class td_class_of(const td_tracer *tracer, const td_side *side) {
     const td_shift shift =
         td_shift_between(memory->reference, side->rigid, side->source->centre, side->radius);
     return shift.distance <= TD_MARGIN_USED * side->margin && shift.turn <= TD_TUBE_TURN ? TD_SIDE_SMALL
-                                                                                        : TD_SIDE_HIGH;
+                                                                                         : TD_SIDE_HIGH;
 }
 
 void td_run_pair_step(td_tracer *tracer) {

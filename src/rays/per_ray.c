@@ -34,8 +34,8 @@ static td_trace_hit td_hit_of(const td_ray_hit *hit) {
                           .side = hit->side};
 }
 
-// Rays at one target, through its blocked hierarchy, several at a time. They are good: of finite starts, and with a
-// direction.
+// Rays at one target, through its blocked hierarchy, several at a time. They are good: of finite starts, and
+// with a direction.
 static void td_cast_through(td_ray_run_fn *run, const td_side *side, td_cast *casts, size_t count) {
     td_ray rays[TD_CASTS_OF_TASK];
     td_ray_hit hits[TD_CASTS_OF_TASK];
@@ -51,6 +51,12 @@ static void td_cast_through(td_ray_run_fn *run, const td_side *side, td_cast *ca
     for (size_t i = 0; i < count; ++i) {
         casts[i].hit = td_hit_of(&hits[i]);
     }
+}
+
+td_trace_hit td_cast_alone(const td_side *side, const td_trace_ray *ray) {
+    td_cast cast = {.ray = *ray};
+    td_cast_through(td_ray_run_for(side->source->context->isa), side, &cast, 1);
+    return cast.hit;
 }
 
 // What a full cast proves about the steps to come; where its ray was, if objects deform.

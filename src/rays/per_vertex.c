@@ -1,5 +1,6 @@
-// The per-vertex step (paper 003, section 3.3): which rays are to be cast, and how. Each worker fills lists of its
-// own with the rays of whole sides; in the order of sides they become the append buffers of the next step.
+// The per-vertex step (paper 003, section 3.3): which rays are to be cast, and how. Each worker fills lists
+// of its own with the rays of whole sides; in the order of sides they become the append buffers of the next
+// step.
 #include "per_vertex.h"
 
 #include "../core/clock.h"
@@ -24,7 +25,9 @@ td_trace_ray td_ray_of_side(const td_side *side, uint32_t number) {
     const uint32_t vertex = source->starts[sheet ? number / 2 : number];
     const double *p = source->corners + 3 * (size_t)vertex, *n = source->inward + 3 * (size_t)vertex;
     // A deformable solid's own length is asked for only where its ray hits (finish.c).
-    const double own = sheet ? 2 * side->source_around : source->own != NULL ? source->own[vertex] : 2 * source->radius;
+    const double own = sheet                 ? 2 * side->source_around
+                       : source->own != NULL ? source->own[vertex]
+                                             : 2 * source->radius;
     return td_start_ray(side->rigid, td_vec3_make(p[0], p[1], p[2]), td_vec3_make(n[0], n[1], n[2]), own,
                         side->source_around, sheet ? number % 2 : 0, side->target_around);
 }
@@ -70,7 +73,8 @@ static td_result td_emit_full(td_vertex_work *work, const td_trace_ray *ray, uin
     if (tracked) {
         TD_TRY(td_add_track(work, number, &track));
     }
-    return td_emit(work, work->side->full, ray, number, track, td_memory_make(TD_MEMORY_OPEN, TD_TRACE_NONE, 0));
+    return td_emit(work, work->side->full, ray, number, track,
+                   td_memory_make(TD_MEMORY_OPEN, TD_TRACE_NONE, 0));
 }
 
 // ---------------------------------------------------------------------------------------------------------
@@ -123,9 +127,11 @@ static td_result td_small_side(td_vertex_work *work) {
 // of what its memory is about, and the target itself.
 static bool td_track_holds(const td_side *side, const td_track *track, const td_trace_ray *ray) {
     const double far = track->memory.state == TD_MEMORY_WALK ? track->memory.reach : track->t_max;
-    const td_vec3 moved = td_sub(ray->origin, track->origin), turned = td_sub(ray->direction, track->direction);
+    const td_vec3 moved = td_sub(ray->origin, track->origin),
+                  turned = td_sub(ray->direction, track->direction);
     const td_vec3 end = td_add(moved, td_scale(turned, far));
-    const double turn = sqrt(td_dot(turned, turned)), size = fabs(ray->origin.x) + fabs(ray->origin.y) + fabs(ray->origin.z);
+    const double turn = sqrt(td_dot(turned, turned)),
+                 size = fabs(ray->origin.x) + fabs(ray->origin.y) + fabs(ray->origin.z);
     const double shift = sqrt(fmax(td_dot(moved, moved), td_dot(end, end))) + turn * side->margin +
                          (side->target->travel - track->travel) + 0x1p-44 * size;
     return track->memory.state != TD_MEMORY_OPEN && shift <= TD_MARGIN_USED * side->margin &&
@@ -147,7 +153,8 @@ static td_result td_deformable_side(td_vertex_work *work) {
         while (old < tracks->count && tracks->items[old].ray < i) {
             ++old;
         }
-        const td_track *track = tracked && old < tracks->count && tracks->items[old].ray == i ? &tracks->items[old] : NULL;
+        const td_track *track =
+            tracked && old < tracks->count && tracks->items[old].ray == i ? &tracks->items[old] : NULL;
         if (track == NULL || !td_track_holds(side, track, &ray)) {
             work->worker->open += track != NULL && track->memory.state == TD_MEMORY_OPEN;
             TD_TRY(td_emit_full(work, &ray, i, tracked));
@@ -238,7 +245,8 @@ static void td_gather_list(td_tracer *tracer, td_traced_algorithm algorithm, siz
         }
         side->count[algorithm] = taken;
         if (taken > 0) {
-            const td_cast *from = tracer->workers[side->worker].lists[algorithm].items + side->from[algorithm];
+            const td_cast *from =
+                tracer->workers[side->worker].lists[algorithm].items + side->from[algorithm];
             memcpy(list->items + list->count, from, taken * sizeof *from);
             list->count += taken;
         }
@@ -251,7 +259,8 @@ static td_result td_gather_lists(td_tracer *tracer) {
     for (int k = 0; k < TD_TRACED_ALGORITHMS; ++k) {
         const uint64_t rays = tracer->report.rays[k];
         const uint64_t predicted = td_predict_count(tracer, k, tracer->sides.count / 2);
-        const bool exact = tracer->def.prediction == TD_PREDICT_EXACT || !tracer->has_last || tracer->def.naive;
+        const bool exact =
+            tracer->def.prediction == TD_PREDICT_EXACT || !tracer->has_last || tracer->def.naive;
         tracer->report.predicted[k] = exact ? 0 : predicted;
         size_t room = exact ? rays : predicted;
         if (room < rays && tracer->def.shortfall == TD_SHORTFALL_BACKTRACK) {
@@ -274,7 +283,8 @@ td_result td_run_vertex_step(td_tracer *tracer) {
         for (int k = 0; k < TD_TRACED_ALGORITHMS; ++k) {
             worker->lists[k].count = 0;
         }
-        worker->vertices = worker->dropped_bounds = worker->dropped_temporal = worker->open = worker->fallbacks = 0;
+        worker->vertices = worker->dropped_bounds = worker->dropped_temporal = worker->open =
+            worker->fallbacks = 0;
         worker->result = TD_OK;
     }
     if (tracer->sides.count > 0) {

@@ -79,7 +79,8 @@ static td_vec3 td_inward_at(const td_ray_shape *s, uint32_t vertex) {
         sum = td_add(sum, td_cross(td_sub(t.p1, t.p0), td_sub(t.p2, t.p0)));
     }
     const double length = sqrt(td_dot(sum, sum));
-    return length > 0x1p-500 && length < 0x1p500 ? td_scale(sum, -s->outward / length) : td_vec3_make(0, 0, 0);
+    return length > 0x1p-500 && length < 0x1p500 ? td_scale(sum, -s->outward / length)
+                                                 : td_vec3_make(0, 0, 0);
 }
 
 static void td_normal_task(uint32_t item, void *payload) {
@@ -96,8 +97,8 @@ static void td_normal_task(uint32_t item, void *payload) {
 }
 
 static void td_fill_normals(td_ray_shape *s) {
-    td_run_tasks(s->context, td_normal_task, (s->vertex_count + TD_VERTICES_OF_TASK - 1) / TD_VERTICES_OF_TASK,
-                 s);
+    td_run_tasks(s->context, td_normal_task,
+                 (s->vertex_count + TD_VERTICES_OF_TASK - 1) / TD_VERTICES_OF_TASK, s);
 }
 
 // Welded vertices of triangles; without a direction a ray of length 0 never counts, so such a vertex of a
@@ -189,8 +190,9 @@ static void td_fill_corners(td_ray_shape *s, const td_trimesh *mesh) {
 static td_result td_check_range(const td_trimesh *mesh) {
     return mesh->largest < 0x1p400
                ? TD_OK
-               : td_fail(TD_ERROR_UNSUPPORTED, "mesh '%s' has a coordinate of size %g: rays start from up to %g",
-                         mesh->name, mesh->largest, 0x1p400);
+               : td_fail(TD_ERROR_UNSUPPORTED,
+                         "mesh '%s' has a coordinate of size %g: rays start from up to %g", mesh->name,
+                         mesh->largest, 0x1p400);
 }
 
 td_result td_ray_shape_update(td_ray_shape *s, const td_mesh *mesh) {
@@ -247,8 +249,8 @@ td_result td_ray_shape_create(td_ray_shape *out, const td_mesh *mesh, td_query *
                           .triangle_count = triangles->triangle_count,
                           .indices = triangles->indices,
                           .outward = 1};
-    const td_result result = td_allocate_shape(out, triangles->context) ? td_fill_shape(out, mesh, query)
-                                                                        : TD_ERROR_MEMORY;
+    const td_result result =
+        td_allocate_shape(out, triangles->context) ? td_fill_shape(out, mesh, query) : TD_ERROR_MEMORY;
     if (result != TD_OK) {
         td_ray_shape_destroy(out);
     }

@@ -1,5 +1,5 @@
-// What the tracer knows of a mesh: made once, and for deformable meshes again at every change of positions, as
-// far as it depends on them.
+// What the tracer knows of a mesh: made once, and for deformable meshes again at every change of positions,
+// as far as it depends on them.
 #ifndef TD_RAYS_SHAPE_H
 #define TD_RAYS_SHAPE_H
 
@@ -15,13 +15,14 @@ typedef struct td_ray_shape {
     bool deformable;
     bool walkable; // a rigid solid that has neighbours everywhere and does not meet itself
     uint32_t vertex_count, triangle_count;
-    const uint32_t *indices;  // the mesh's own
-    double *corners;          // 3 per vertex
-    uint32_t *incident_first; // vertex_count + 1: the triangles at a vertex, ascending; those of all vertices at
-    uint32_t *incident;       // one position are with the first of them
-    double *inward;           // 3 per vertex: of length 1, or 0 if there is none
-    double *own;              // per vertex: how far its ray goes through its own mesh; null: deformable or a sheet
-    uint32_t *starts;         // vertices from which rays start, ascending
+    const uint32_t *indices; // the mesh's own
+    double *corners;         // 3 per vertex
+    uint32_t
+        *incident_first; // vertex_count + 1: the triangles at a vertex, ascending; those of all vertices at
+    uint32_t *incident;  // one position are with the first of them
+    double *inward;      // 3 per vertex: of length 1, or 0 if there is none
+    double *own;         // per vertex: how far its ray goes through its own mesh; null: deformable or a sheet
+    uint32_t *starts;    // vertices from which rays start, ascending
     uint32_t start_count;
     uint32_t *neighbours; // 3 per triangle; TD_TRACE_NONE: none, or more than one. Null: no edge has just two
     td_skip_node *nodes;

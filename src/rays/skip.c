@@ -24,7 +24,8 @@ static void td_fill_nodes(td_ray_shape *shape, const td_postorder *post, const t
             node->half[k] = post->boxes[i].half[k];
         }
         node->escape = links.escape == TD_POST_END ? TD_TRACE_NONE : rank[links.escape];
-        node->triangle = links.kind & TD_POST_LEAF ? td_triangle_of_leaf(blocked, links.child) : TD_TRACE_NONE;
+        node->triangle =
+            links.kind & TD_POST_LEAF ? td_triangle_of_leaf(blocked, links.child) : TD_TRACE_NONE;
     }
 }
 

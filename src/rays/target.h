@@ -19,7 +19,8 @@
 
 // A node of a hierarchy to be walked without a stack: nodes are in pre-order, so the first child of a node
 // follows it, and `escape` is where to go on if the ray misses it (paper 003, section 3.4, after Popov et al.
-// 2007). The box is in the local coordinates of the blocked hierarchy (bvh/blocked.h), conservative. 32 bytes.
+// 2007). The box is in the local coordinates of the blocked hierarchy (bvh/blocked.h), conservative. 32
+// bytes.
 typedef struct td_skip_node {
     float center[3];
     td_u32 escape; // TD_TRACE_NONE: there is nothing more
@@ -33,11 +34,11 @@ typedef struct td_target {
     TD_GLOBAL const td_u32 *neighbours;  // 3 per triangle: across the edge from corner k to k + 1
     TD_GLOBAL const td_skip_node *nodes; // nodes[0] is the root
     td_u32 triangle_count;
-    td_i32 outward;         // +1: triangles are counterclockwise seen from outside, -1: the other way
-    td_vec3 origin;         // of the local coordinates
-    double scale0, scale1;  // ... whose product is their scale
-    double grain;           // of td_line
-    td_vec3 lower, upper;   // bounds; of a sheet with half its thickness around
+    td_i32 outward;        // +1: triangles are counterclockwise seen from outside, -1: the other way
+    td_vec3 origin;        // of the local coordinates
+    double scale0, scale1; // ... whose product is their scale
+    double grain;          // of td_line
+    td_vec3 lower, upper;  // bounds; of a sheet with half its thickness around
 } td_target;
 
 // In the target's coordinates.
@@ -145,8 +146,8 @@ TD_INLINE td_trace_hit td_trace_meet(td_line line, td_triangle triangle, double 
 }
 
 // Takes the triangle into account; of equal t the lowest number wins. False: doubles cannot tell.
-TD_INLINE int td_trace_consider(td_trace_hit *best, td_target target, td_line line, double t_min, double t_max,
-                                td_u32 triangle) {
+TD_INLINE int td_trace_consider(td_trace_hit *best, td_target target, td_line line, double t_min,
+                                double t_max, td_u32 triangle) {
     const td_trace_hit hit = td_trace_meet(line, td_target_triangle(target, triangle), t_min, triangle);
     if (hit.state == TD_TRACE_HANDED) {
         *best = hit;
@@ -174,8 +175,8 @@ TD_INLINE td_trace_hit td_cast_basic(td_target target, td_trace_ray ray) {
     return best;
 }
 
-// A ray in local coordinates; t is what it was. Boxes are enlarged by `slack`, and the range of t at both ends
-// by `late`: 16 e of the local frame each, as traverse/ray.h has them, where the bounds are explained.
+// A ray in local coordinates; t is what it was. Boxes are enlarged by `slack`, and the range of t at both
+// ends by `late`: 16 e of the local frame each, as traverse/ray.h has them, where the bounds are explained.
 typedef struct td_local_ray {
     double origin[3], inverse[3];
     double slack, late;
@@ -187,18 +188,19 @@ TD_INLINE td_local_ray td_local_ray_make(td_target target, td_vec3 origin, td_ve
     const td_vec3 d = td_scale(td_scale(direction, target.scale0), target.scale1);
     const double largest = fmax(fabs(d.x), fmax(fabs(d.y), fabs(d.z)));
     const double far = fmax(fabs(o.x), fmax(fabs(o.y), fabs(o.z)));
-    td_local_ray local;
-    local.usable = far < 1024.0 && largest > 0x1p-500 && largest < 0x1p500;
-    local.slack = 0x1p-20 + around * target.scale0 * target.scale1 * (1 + 0x1p-20);
-    local.late = 0x1p-20 / largest;
+    td_local_ray place;
+    place.usable = far < 1024.0 && largest > 0x1p-500 && largest < 0x1p500;
+    place.slack = 0x1p-20 + around * target.scale0 * target.scale1 * (1 + 0x1p-20);
+    place.late = 0x1p-20 / largest;
     for (int k = 0; k < 3; ++k) {
-        // All but zero becomes 2^-40 of the largest: within 2^10 of the origin, that moves it by less than 2^-30.
+        // All but zero becomes 2^-40 of the largest: within 2^10 of the origin, that moves it by less than
+        // 2^-30.
         const double component = td_component(d, k), least = 0x1p-40 * largest;
         const double steep = fabs(component) < least ? (component < 0 ? -least : least) : component;
-        local.origin[k] = td_component(o, k);
-        local.inverse[k] = 1.0 / steep;
+        place.origin[k] = td_component(o, k);
+        place.inverse[k] = 1.0 / steep;
     }
-    return local;
+    return place;
 }
 
 TD_INLINE int td_local_ray_meets(const td_local_ray *ray, td_skip_node node, double t_min, double t_max) {
@@ -214,8 +216,8 @@ TD_INLINE int td_local_ray_meets(const td_local_ray *ray, td_skip_node node, dou
 
 // Through the hierarchy, without a stack.
 TD_INLINE td_trace_hit td_cast_stackless(td_target target, td_trace_ray ray) {
-    const td_local_ray local = td_local_ray_make(target, ray.origin, ray.direction, 0.0);
-    if (!local.usable) {
+    const td_local_ray place = td_local_ray_make(target, ray.origin, ray.direction, 0.0);
+    if (!place.usable) {
 #ifdef __OPENCL_VERSION__
         return td_no_trace_hit(TD_TRACE_HANDED);
 #else
@@ -228,7 +230,7 @@ TD_INLINE td_trace_hit td_cast_stackless(td_target target, td_trace_ray ray) {
     while (node != TD_TRACE_NONE) {
         const td_skip_node at = target.nodes[node];
         const double t_max = best.state == TD_TRACE_HIT ? best.t : ray.t_max;
-        if (!td_local_ray_meets(&local, at, ray.t_min, t_max)) {
+        if (!td_local_ray_meets(&place, at, ray.t_min, t_max)) {
             node = at.escape;
         } else if (at.triangle == TD_TRACE_NONE) {
             node = node + 1;

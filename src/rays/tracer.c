@@ -33,12 +33,14 @@ static bool td_is_full(td_traced_algorithm algorithm) {
 static td_result td_check_tracer_def(const td_context *context, const td_tracer_def *def) {
     TD_TRY(td_check_cookie(def->cookie, TD_COOKIE_TRACER, "td_default_tracer_def"));
     if (!td_is_full(def->rigid) || !td_is_full(def->deformable)) {
-        return td_fail(TD_ERROR_ARGUMENT, "the full algorithms are %d and %d: expected TD_TRACED_BVH or _BASIC",
-                       (int)def->rigid, (int)def->deformable);
+        return td_fail(TD_ERROR_ARGUMENT,
+                       "the full algorithms are %d and %d: expected TD_TRACED_BVH or _BASIC", (int)def->rigid,
+                       (int)def->deformable);
     }
     if ((unsigned)def->prediction > TD_PREDICT_LAST || (unsigned)def->shortfall > TD_SHORTFALL_IGNORE) {
-        return td_fail(TD_ERROR_ARGUMENT, "prediction %d and shortfall %d: expected constants TD_PREDICT_x and "
-                                          "TD_SHORTFALL_x",
+        return td_fail(TD_ERROR_ARGUMENT,
+                       "prediction %d and shortfall %d: expected constants TD_PREDICT_x and "
+                       "TD_SHORTFALL_x",
                        (int)def->prediction, (int)def->shortfall);
     }
     if (!(def->confidence >= 1 && def->confidence <= 1e6)) {
@@ -164,7 +166,7 @@ static td_result td_run_stages(td_tracer *tracer) {
     const double at = td_clock_ms();
     TD_TRY(td_run_finish(tracer));
     if (tracer->def.edges) {
-        TD_TRY(td_find_crossings(tracer));
+        TD_TRY(td_trace_crossings(tracer));
     }
     tracer->report.finish_ms = td_clock_ms() - at;
     return TD_OK;

@@ -17,8 +17,8 @@
 typedef struct td_track {
     td_memory memory;
     uint32_t ray;
-    // Of sides with a deformable object: where the ray was in the target's coordinates when it was cast, and how far the
-    // target had traveled by then.
+    // Of sides with a deformable object: where the ray was in the target's coordinates when it was cast, and
+    // how far the target had traveled by then.
     td_vec3 origin, direction;
     double t_max, travel;
 } td_track;
@@ -33,18 +33,19 @@ typedef struct td_side_hit {
 
 // What is kept about a side.
 typedef struct td_side_memory {
-    td_track_list tracks;            // ascending by ray
-    TD_ARRAY(td_side_hit) hits;      // of the last step, ascending by ray
-    td_rigid reference;              // where the source was in the target's frame when tracks were made: rigid
-    td_rigid last;                   // ... in the last step
-    bool known;                      // there was a last step
-    uint32_t slot;                   // on a device: where its rays' memories begin; TD_TRACE_NONE: nowhere
+    td_track_list tracks;       // ascending by ray
+    TD_ARRAY(td_side_hit) hits; // of the last step, ascending by ray
+    td_rigid reference;         // where the source was in the target's frame when tracks were made: rigid
+    td_rigid last;              // ... in the last step
+    bool known;                 // there was a last step
+    uint32_t slot;              // on a device: where its rays' memories begin; TD_TRACE_NONE: nowhere
     uint32_t slot_count;
 } td_side_memory;
 
 typedef struct td_pair_memory {
     uint64_t key[2];
     uint64_t shape[2]; // identities of the meshes
+    uint32_t record;   // on a device; TD_TRACE_NONE: none
     td_side_memory side[2];
 } td_pair_memory;
 
@@ -73,7 +74,8 @@ typedef struct td_side {
     td_side_class class;
     td_traced_algorithm full;
     bool walkable;
-    // Rays in the lists, by algorithm: where they begin and how many there are; and of the worker that filled them.
+    // Rays in the lists, by algorithm: where they begin and how many there are; and of the worker that filled
+    // them.
     bool missed; // some of its rays are not cast
     uint32_t worker;
     size_t from[TD_TRACED_ALGORITHMS], first[TD_TRACED_ALGORITHMS], count[TD_TRACED_ALGORITHMS];
@@ -110,7 +112,7 @@ struct td_tracer {
     TD_ARRAY(td_pair_memory *) new_pairs; // ... of this step
     TD_ARRAY(td_pair_memory *) spare;     // of pairs that are gone
     TD_ARRAY(td_ray_object) objects;
-    TD_ARRAY(td_side) sides; // two per pair of the step, in the order of the caller's pairs
+    TD_ARRAY(td_side) sides;                  // two per pair of the step, in the order of the caller's pairs
     td_cast_list lists[TD_TRACED_ALGORITHMS]; // append buffers
     td_ray_worker *workers;
     uint32_t worker_count;
@@ -138,16 +140,12 @@ void td_run_pair_step(td_tracer *tracer);                                  // pe
 td_result td_run_vertex_step(td_tracer *tracer);                           // per_vertex.c
 void td_run_ray_step(td_tracer *tracer);                                   // per_ray.c
 
-td_result td_run_finish(td_tracer *tracer);                                // finish.c
-td_result td_find_crossings(td_tracer *tracer);                            // crossings.c
+td_result td_run_finish(td_tracer *tracer);      // finish.c
+td_result td_trace_crossings(td_tracer *tracer); // crossings.c
 
 // How many rays are expected of an algorithm; 0 if nothing can be said.
-uint64_t td_predict_count(const td_tracer *tracer, td_traced_algorithm algorithm, uint64_t pairs); // predict.c
-
-
-
-
-
+uint64_t td_predict_count(const td_tracer *tracer, td_traced_algorithm algorithm,
+                          uint64_t pairs); // predict.c
 
 // The pairs of the last step are forgotten.
 void td_forget_pairs(td_tracer *tracer);
@@ -158,5 +156,10 @@ void td_destroy_trace_device(td_tracer *tracer);
 void td_forget_trace_device(td_tracer *tracer);
 void td_release_slots(td_tracer *tracer, td_pair_memory *pair);
 td_result td_run_on_trace_device(td_tracer *tracer);
+
+// A ray in full, on the calling thread: what a device could not decide.
+td_trace_hit td_cast_alone(const td_side *side, const td_trace_ray *ray); // per_ray.c
+// Whether a hit is one that counts: of a solid, the ray leaves it; and it has not left its own object before.
+bool td_hit_counts(const td_side *side, uint32_t number, const td_trace_hit *hit); // finish.c
 
 #endif

@@ -1,16 +1,18 @@
-// Temporal data: what a full cast proves about the steps to come, and the walk that uses it. C17 and OpenCL C.
+// Temporal data: what a full cast proves about the steps to come, and the walk that uses it. C17 and OpenCL
+// C.
 //
 // Paper 003 uses the iterative algorithm while "displacement remains small" and drops vertices without
 // temporal data. Here both are proven. Let a ray have been cast in full, and let since then no point of it,
-// from `margin` before its start to `margin` behind its hit, have moved by more than the margin relative to the
-// target. A *tube* is the set of target triangles whose boxes come within the margin of that piece: then the
-// new piece meets no triangle outside the tube.
+// from `margin` before its start to `margin` behind its hit, have moved by more than the margin relative to
+// the target. A *tube* is the set of target triangles whose boxes come within the margin of that piece: then
+// the new piece meets no triangle outside the tube.
 //
 //   - No triangle in the tube: nothing is met. The vertex is dropped (TD_MEMORY_FAR).
-//   - All triangles of the tube face away from the ray's start, by more than rays may have turned, and the target is a
+//   - All triangles of the tube face away from the ray's start, by more than rays may have turned, and the
+//   target is a
 //     solid whose surface does not meet itself. Along any line through it entries and exits alternate. So the
-//     new line has at most one crossing in the piece. If a walk over neighbours finds it, it is the first hit,
-//     or, behind the start, tells that the vertex is outside (TD_MEMORY_WALK).
+//     new line has at most one crossing in the piece. If a walk over neighbours finds it, it is the first
+//     hit, or, behind the start, tells that the vertex is outside (TD_MEMORY_WALK).
 //   - Otherwise the ray is cast in full in each step (TD_MEMORY_OPEN).
 //
 // Whether a vertex is outside must be known for the first of these, unless the tube is as long as the ray: an
@@ -51,10 +53,11 @@ TD_INLINE td_memory td_memory_make(td_i32 state, td_u32 triangle, double reach) 
 // The tube
 
 typedef struct td_tube {
-    td_i32 count;    // 0 or more; how many is not told once one is not as wanted
-    td_i32 all;      // all of them face as wanted
-    td_u32 first;    // the lowest
-    td_u32 crossing; // one that the line crosses within the tube before its start; TD_TRACE_NONE: none is known
+    td_i32 count; // 0 or more; how many is not told once one is not as wanted
+    td_i32 all;   // all of them face as wanted
+    td_u32 first; // the lowest
+    td_u32
+        crossing; // one that the line crosses within the tube before its start; TD_TRACE_NONE: none is known
 } td_tube;
 
 // The piece of the line from `from` to `to` and the margin around it.
@@ -70,7 +73,8 @@ TD_INLINE int td_near_piece(td_triangle t, td_piece piece) {
     for (int k = 0; k < 3; ++k) {
         const double a = td_component(t.p0, k), b = td_component(t.p1, k), c = td_component(t.p2, k);
         const double o = td_component(piece.origin, k), d = td_component(piece.direction, k);
-        const double low = fmin(a, fmin(b, c)) - piece.margin - o, high = fmax(a, fmax(b, c)) + piece.margin - o;
+        const double low = fmin(a, fmin(b, c)) - piece.margin - o,
+                     high = fmax(a, fmax(b, c)) + piece.margin - o;
         if (fabs(d) < 0x1p-40) {
             if (low > 0 || high < 0) {
                 return 0;
@@ -88,7 +92,8 @@ TD_INLINE int td_near_piece(td_triangle t, td_piece piece) {
 TD_INLINE int td_faces(td_triangle t, td_vec3 direction, double facing) {
     const td_vec3 n = td_cross(td_sub(t.p1, t.p0), td_sub(t.p2, t.p0));
     const double along = facing * td_dot(n, direction);
-    return along > 0 && along * along >= TD_TUBE_STEEP * TD_TUBE_STEEP * td_dot(n, n) * td_dot(direction, direction);
+    return along > 0 &&
+           along * along >= TD_TUBE_STEEP * TD_TUBE_STEEP * td_dot(n, n) * td_dot(direction, direction);
 }
 
 // `facing`: of outward normals along the ray: +1 for exits. Stops at the first triangle that does not.
@@ -97,9 +102,9 @@ TD_INLINE td_tube td_find_tube(td_target target, td_piece piece, double facing) 
     tube.count = 0;
     tube.all = 1;
     tube.first = tube.crossing = TD_TRACE_NONE;
-    const td_local_ray local = td_local_ray_make(target, piece.origin, piece.direction, piece.margin);
+    const td_local_ray place = td_local_ray_make(target, piece.origin, piece.direction, piece.margin);
     const td_line line = td_line_make(piece.origin, piece.direction, target.grain);
-    if (!local.usable) {
+    if (!place.usable) {
         tube.count = 1;
         tube.all = 0;
         return tube;
@@ -107,7 +112,7 @@ TD_INLINE td_tube td_find_tube(td_target target, td_piece piece, double facing) 
     td_u32 node = 0;
     while (node != TD_TRACE_NONE && tube.all) {
         const td_skip_node at = target.nodes[node];
-        if (!td_local_ray_meets(&local, at, piece.from, piece.to)) {
+        if (!td_local_ray_meets(&place, at, piece.from, piece.to)) {
             node = at.escape;
             continue;
         }
@@ -125,7 +130,8 @@ TD_INLINE td_tube td_find_tube(td_target target, td_piece piece, double facing) 
         tube.all = td_faces(triangle, piece.direction, facing * target.outward);
         const td_crossing crossing = td_line_crossing(line, triangle);
         double t;
-        if (crossing.state == TD_LINE_MEETS && td_place_of(&t, line, triangle, &crossing) && t < 0 && t >= piece.from) {
+        if (crossing.state == TD_LINE_MEETS && td_place_of(&t, line, triangle, &crossing) && t < 0 &&
+            t >= piece.from) {
             tube.crossing = at.triangle;
         }
     }

@@ -1,6 +1,7 @@
-// What a step of the tracer should find: every ray at every triangle, one after the other, from the definitions of
-// tandem/traced.h. Shares with the tracer only what defines a ray: the sequence of operations that takes it into
-// the target's coordinates (src/rays/start.h), and the ray's meeting with a triangle (td_cast_rays by brute force).
+// What a step of the tracer should find: every ray at every triangle, one after the other, from the
+// definitions of tandem/traced.h. Shares with the tracer only what defines a ray: the sequence of operations
+// that takes it into the target's coordinates (src/rays/start.h), and the ray's meeting with a triangle
+// (td_cast_rays by brute force).
 #ifndef TD_TESTS_UNIT_TRACED_SUPPORT_H
 #define TD_TESTS_UNIT_TRACED_SUPPORT_H
 
@@ -66,8 +67,8 @@ static inline int test_outward(const td_mesh *mesh) {
         td_mesh_triangle(i, mesh, t);
         double lower[3], upper[3];
         td_mesh_bounds(lower, upper, mesh);
-        const td_vec3 middle = td_vec3_make((lower[0] + upper[0]) / 2, (lower[1] + upper[1]) / 2,
-                                            (lower[2] + upper[2]) / 2);
+        const td_vec3 middle =
+            td_vec3_make((lower[0] + upper[0]) / 2, (lower[1] + upper[1]) / 2, (lower[2] + upper[2]) / 2);
         sum += td_dot(td_sub(test_vertex(mesh, i[0]), middle), test_area_of(mesh, t));
     }
     return sum < 0 ? -1 : 1;
@@ -109,8 +110,9 @@ static inline bool test_is_zero(td_vec3 v) {
 }
 
 // The rays of one side.
-static inline void test_trace_side(test_contacts *out, uint32_t pair, uint32_t side, const td_traced_object *source,
-                                   const td_traced_object *target, bool source_solid, bool target_solid) {
+static inline void test_trace_side(test_contacts *out, uint32_t pair, uint32_t side,
+                                   const td_traced_object *source, const td_traced_object *target,
+                                   bool source_solid, bool target_solid) {
     const td_mesh *mesh = source->mesh, *at = target->mesh;
     const td_rigid rigid = td_rigid_within(td_pose_rigid(&target->pose), td_pose_rigid(&source->pose));
     const double around = source_solid ? 0 : 0.5 * source->thickness;
@@ -118,7 +120,8 @@ static inline void test_trace_side(test_contacts *out, uint32_t pair, uint32_t s
     td_vec3 *inward = test_inward(mesh, source_solid);
     double lower[3], upper[3];
     td_mesh_bounds(lower, upper, at);
-    const int outward = target_solid ? test_outward(at) : 1, own_outward = source_solid ? test_outward(mesh) : 1;
+    const int outward = target_solid ? test_outward(at) : 1,
+              own_outward = source_solid ? test_outward(mesh) : 1;
     for (uint32_t v = 0; v < td_mesh_vertex_count(mesh); ++v) {
         if (test_is_zero(inward[v])) {
             continue;
@@ -134,7 +137,8 @@ static inline void test_trace_side(test_contacts *out, uint32_t pair, uint32_t s
             if (source_solid) {
                 const td_ray_hit exit = test_cast(mesh, test_vertex(mesh, v), inward[v], 0x1p-1074, INFINITY);
                 own = exit.hit && exit.side == -own_outward ? exit.t : 0;
-                if (mesh->triangles.deformable) { // there the first of its own triangles ends it, whatever its side
+                if (mesh->triangles
+                        .deformable) { // there the first of its own triangles ends it, whatever its side
                     own = exit.hit ? exit.t : INFINITY;
                 }
             }
@@ -180,10 +184,11 @@ static inline void test_expect_contacts(const td_traced_result *found, const tes
     for (size_t i = 0; i < least; ++i) {
         const td_traced_contact *a = &found->contacts[i], *b = &expected->items[i];
         if (!test_same_contact(a, b)) {
-            fail_msg("%s: contact %zu: found pair %u side %u vertex %u face %u triangle %u depth %.17g, expected "
-                     "%u %u %u %u %u %.17g",
-                     what, i, a->pair, a->side, a->vertex, a->face, a->triangle, a->depth, b->pair, b->side,
-                     b->vertex, b->face, b->triangle, b->depth);
+            fail_msg(
+                "%s: contact %zu: found pair %u side %u vertex %u face %u triangle %u depth %.17g, expected "
+                "%u %u %u %u %u %.17g",
+                what, i, a->pair, a->side, a->vertex, a->face, a->triangle, a->depth, b->pair, b->side,
+                b->vertex, b->face, b->triangle, b->depth);
         }
     }
     if (found->contact_count != expected->count) {
