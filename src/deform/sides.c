@@ -293,7 +293,7 @@ static td_result td_choose_frame(td_softs *softs, bool actual) {
     return TD_OK;
 }
 
-static void td_ask_pairs(td_softs *softs) {
+static void td_ask_pairs(td_softs *softs, bool actual) {
     for (size_t i = 0; i < softs->pairs.count; ++i) {
         td_soft_pair *pair = &softs->pairs.items[i];
         const td_side *a = &softs->list.items[pair->a]->side;
@@ -309,6 +309,7 @@ static void td_ask_pairs(td_softs *softs) {
                                              .mode = TD_CONTINUOUS_ALL,
                                              .moving = {.cookie = TD_COOKIE_MOVING},
                                              .user = pair,
+                                             .planes = actual,
                                              .best_bits = &softs->unused};
     }
 }
@@ -336,17 +337,21 @@ td_result td_softs_find_pairs(td_softs *softs, double time, bool actual) {
         }
     }
     TD_TRY(td_choose_frame(softs, actual));
+    // What really moved is asked about touching only. Bodies that sleep keep their boxes, for the next
+    // search.
+    td_swept_frame tight = softs->frame;
+    tight.margin = 0;
     for (size_t i = 0; i < softs->list.count; ++i) {
         td_soft *soft = softs->list.items[i];
         if (soft->paired && (soft->awake || soft->side.fitted_in != softs->frame_number)) {
             td_swept_fit(&soft->side.swept, softs->context, soft->side.features, &soft->side.mesh->hierarchy,
-                         soft->side.paths.items, &softs->frame, false);
+                         soft->side.paths.items, actual && soft->awake ? &tight : &softs->frame, false);
             soft->side.fitted_in = softs->frame_number;
         }
     }
     for (size_t i = 0; i < softs->near.count; ++i) {
         TD_TRY(td_fit_obstacle(softs, softs->near.items[i], actual));
     }
-    td_ask_pairs(softs);
+    td_ask_pairs(softs, actual);
     return TD_OK;
 }

@@ -266,6 +266,7 @@ void td_softs_wake(td_softs *softs, td_soft *soft) {
 
 void td_softs_sleep(td_softs *softs, td_soft *soft) {
     soft->awake = false;
+    soft->side.fitted_in = 0; // its boxes are those of its last motion
     soft->velocity = td_vec3_make(0, 0, 0);
     soft->stray = soft->rms = soft->fastest = 0;
     for (uint32_t v = soft->first; v < soft->first + soft->form->vertex_count; ++v) {
