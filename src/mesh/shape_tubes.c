@@ -27,8 +27,8 @@ static td_vec3 td_wave_line(double t) {
 // The figure-eight knot.
 static td_vec3 td_pretzel_line(double t) {
     const td_circle_point a = td_circle_at(3 * t), b = td_circle_at(2 * t), c = td_circle_at(4 * t);
-    const double radius = (2 + b.c) / 3.2;
-    return td_vec3_make(radius * a.c, c.s / 3.2, radius * a.s);
+    const double radius = (2 + b.c) / 3.5;
+    return td_vec3_make(radius * a.c, c.s / 3.5, radius * a.s);
 }
 
 static td_vec3 td_unit(td_vec3 v) {
@@ -80,5 +80,5 @@ td_result td_make_wave(td_mesh_arrays *out, td_context *context) {
 }
 
 td_result td_make_pretzel(td_mesh_arrays *out, td_context *context) {
-    return td_make_tube(out, context, td_pretzel_line, 0.12, 91, 19);
+    return td_make_tube(out, context, td_pretzel_line, 0.11, 91, 19);
 }
