@@ -108,7 +108,7 @@ static void test_objects(void **state) {
     static const char *const small[] = {"n=2", "layers=2"};
     test_play play = test_begin("rigid-objects", small, test_is_long() ? 0 : 2);
     assert_int_equal(td_body_count(play.world), test_is_long() ? 1001 : 33);
-    test_run(&play, test_is_long() ? td_scene_steps(play.scene) : 240);
+    test_run(&play, test_is_long() ? td_scene_steps(play.scene) : 360);
     test_none_lost(&play, 14);
     test_is_at_rest(&play);
     print_message("rigid-objects: %u awake at the end, %.1f ms per step\n", play.report.awake,
