@@ -40,7 +40,7 @@ static bool td_same_triangles(const td_mesh *first, const td_mesh_arrays *other,
 
 // Vertices stay as the files have them: which of them coincide may differ from frame to frame. If it
 // succeeds, to be released.
-static bool td_read_positions(td_mesh_arrays *out, td_render_source *source, uint64_t frame) {
+static bool td_read_frame_file(td_mesh_arrays *out, td_render_source *source, uint64_t frame) {
     const char *name = source->names[frame];
     td_context *context = source->session->context;
     if (strncmp(name, "shape:", 6) == 0) {
@@ -62,7 +62,7 @@ static bool td_read_positions(td_mesh_arrays *out, td_render_source *source, uin
 
 static bool td_set_deformed_frame(td_render_source *source, uint64_t frame) {
     td_mesh_arrays arrays;
-    if (!td_read_positions(&arrays, source, frame)) {
+    if (!td_read_frame_file(&arrays, source, frame)) {
         return false;
     }
     td_refit_report report;
@@ -119,7 +119,7 @@ static bool td_find_bounds(td_render_source *source) {
     double lower[3] = {INFINITY, INFINITY, INFINITY}, upper[3] = {-INFINITY, -INFINITY, -INFINITY};
     for (uint64_t frame = 0; frame < source->frames; ++frame) {
         td_mesh_arrays arrays;
-        if (!td_read_positions(&arrays, source, frame)) {
+        if (!td_read_frame_file(&arrays, source, frame)) {
             return false;
         }
         td_widen(lower, upper, &arrays);
@@ -130,7 +130,7 @@ static bool td_find_bounds(td_render_source *source) {
 
 static bool td_make_deformable(td_render_source *source) {
     td_mesh_arrays arrays;
-    if (!td_read_positions(&arrays, source, 0)) {
+    if (!td_read_frame_file(&arrays, source, 0)) {
         return false;
     }
     td_mesh_def def = td_default_mesh_def();
