@@ -15,8 +15,8 @@
 #define TD_RECORD_MAGIC "\x89TNDM\r\n\x1a"
 enum { TD_RECORD_MAGIC_BYTES = 8, TD_RECORD_START_BYTES = 12 };
 
-// What is written, and the oldest that is read.
-enum { TD_RECORD_VERSION = 3, TD_RECORD_OLDEST = 2 };
+// Without and with soft bodies.
+enum { TD_RECORD_RIGID = 2, TD_RECORD_SOFT = 3 };
 
 // Four letters, as a little-endian number.
 #define TD_CHUNK_KIND(a, b, c, d)                                                                            \

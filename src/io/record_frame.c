@@ -80,7 +80,7 @@ static td_frame_numbers td_take_frame_numbers(td_byte_reader *reader) {
 // Putting
 
 uint64_t td_frame_most_bytes(const td_grid_frame *frame, const td_soft_bodies *soft) {
-    uint64_t bytes = TD_FRAME_HEAD_BYTES +
+    uint64_t bytes = TD_FRAME_HEAD_BYTES + TD_SOFT_HEAD_BYTES +
                      (uint64_t)frame->body_count * (TD_POSE_MOST_BYTES + TD_MOTION_MOST_BYTES) +
                      (uint64_t)frame->contacts.count * TD_CONTACT_MOST_BYTES;
     for (uint32_t i = 0; i < soft->count; ++i) {
@@ -105,7 +105,8 @@ void td_put_frame(td_byte_writer *writer, const td_frame_numbers *numbers, td_gr
                   td_grid_frame *frame, const td_frame_terms *terms, bool key) {
     td_put_frame_numbers(writer, numbers);
     const size_t sizes = writer->bytes.count;
-    for (int i = 0; i < 3; ++i) {
+    const bool has_soft = terms->soft->count > 0;
+    for (int i = 0; i < (has_soft ? 3 : 2); ++i) {
         td_put_u32(writer, 0);
     }
     size_t begin = writer->bytes.count;
@@ -114,9 +115,11 @@ void td_put_frame(td_byte_writer *writer, const td_frame_numbers *numbers, td_gr
     begin = writer->bytes.count;
     td_put_motions(writer, before->motions, frame->motions, frame->body_count, key);
     td_tell_size(writer, sizes + 4, begin);
-    begin = writer->bytes.count;
-    td_put_soft_bodies(writer, terms->soft, key);
-    td_tell_size(writer, sizes + 8, begin);
+    if (has_soft) {
+        begin = writer->bytes.count;
+        td_put_soft_bodies(writer, terms->soft, key);
+        td_tell_size(writer, sizes + 8, begin);
+    }
     const td_contact_rest rest = {terms->cast, before->motions, frame->motions};
     td_put_contacts(writer, &frame->contacts, key ? NULL : &rest);
     td_swap_frames(before, frame);
@@ -131,7 +134,7 @@ td_result td_take_frame(bool *valid, td_frame_numbers *numbers, td_grid_frame *f
     *valid = false;
     *numbers = td_take_frame_numbers(reader);
     const uint32_t pose_bytes = td_take_u32(reader), motion_bytes = td_take_u32(reader);
-    const uint32_t soft_bytes = terms->version >= 3 ? td_take_u32(reader) : 0;
+    const uint32_t soft_bytes = terms->soft->count > 0 ? td_take_u32(reader) : 0;
     td_byte_reader poses = td_take_part(reader, pose_bytes), motions = td_take_part(reader, motion_bytes);
     td_byte_reader soft = td_take_part(reader, soft_bytes);
     for (uint32_t body = 0; body < frame->body_count; ++body) {

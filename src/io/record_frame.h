@@ -9,7 +9,8 @@
 
 enum {
     TD_FRAME_NUMBERS_BYTES = 3 * 8 + 5 * 8 + 4 * 4 + 6 * 8,
-    TD_FRAME_HEAD_BYTES = TD_FRAME_NUMBERS_BYTES + 3 * 4 // the sizes of the lists but the last
+    TD_FRAME_HEAD_BYTES = TD_FRAME_NUMBERS_BYTES + 2 * 4, // the sizes of the lists but the last ...
+    TD_SOFT_HEAD_BYTES = 4                                // ... and, if there are soft bodies, of theirs
 };
 
 // The bodies in a frame, in the numbers that are put down.
@@ -23,8 +24,7 @@ typedef struct td_grid_frame {
 // What frames are put in terms of.
 typedef struct td_frame_terms {
     td_cast *cast;
-    td_soft_bodies *soft; // as they are in the frame
-    uint32_t version;     // of the recording: 2 has no soft bodies
+    td_soft_bodies *soft; // as they are in the frame; where there are none, the frame has no list of them
 } td_frame_terms;
 
 // All zeros, without contacts. `out` is to be released in any case.

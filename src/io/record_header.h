@@ -6,6 +6,10 @@
 #include "record_chunk.h"
 #include "record_soft.h"
 
+static inline uint32_t td_version_with(const td_soft_bodies *soft) {
+    return soft->count > 0 ? TD_RECORD_SOFT : TD_RECORD_RIGID;
+}
+
 // Writes the start and all header chunks at the file's end.
 td_result td_write_header(int file, const char *path, td_context *context, const td_crc_tables *tables,
                           const td_record_content *content, const td_pose_grid *grid,

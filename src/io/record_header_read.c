@@ -53,11 +53,11 @@ static td_result td_read_start(td_record_header *header, const td_chunk_source *
                        source->path, TD_RECORD_START_BYTES);
     }
     const uint64_t version = td_load_little(start + TD_RECORD_MAGIC_BYTES, 4);
-    if (version < TD_RECORD_OLDEST || version > TD_RECORD_VERSION) {
+    if (version != TD_RECORD_RIGID && version != TD_RECORD_SOFT) {
         return td_fail(TD_ERROR_FORMAT,
-                       "%s: is a recording of version %llu; this program reads versions %d to %d (%s)",
-                       source->path, (unsigned long long)version, TD_RECORD_OLDEST, TD_RECORD_VERSION,
-                       version < TD_RECORD_OLDEST ? "record it again" : "a newer one wrote it");
+                       "%s: is a recording of version %llu; this program reads versions %d and %d (%s)",
+                       source->path, (unsigned long long)version, TD_RECORD_RIGID, TD_RECORD_SOFT,
+                       version < TD_RECORD_RIGID ? "record it again" : "a newer one wrote it");
     }
     header->format = (uint32_t)version;
     header->bytes = sizeof start;
@@ -82,7 +82,7 @@ static td_result td_read_info(td_record_header *header, td_context *context, con
     header->version = td_take_text(&reader, &length);
     header->scene = td_take_text(&reader, &length);
     // A bit of the version that flipped must not make one of the other: it stands here again, guarded.
-    if (header->format >= 3 && td_take_u32(&reader) != header->format) {
+    if (header->format == TD_RECORD_SOFT && td_take_u32(&reader) != header->format) {
         return td_refuse_chunk(&place, "is not of the version that the file begins with");
     }
     if (reader.failed || td_bytes_left(&reader) > 0) {
@@ -196,6 +196,18 @@ static td_result td_read_meshes(td_record_header *header, td_context *context,
 // ---------------------------------------------------------------------------------------------------------
 // Bodies
 
+// Frames have positions if there are soft bodies: so the versions must not be mixed up.
+static td_result td_check_softness(const td_record_header *header, const td_chunk_place *place) {
+    for (uint32_t i = 0; i < header->body_count; ++i) {
+        if (header->bodies[i].kind == TD_BODY_SOFT) {
+            return TD_OK;
+        }
+    }
+    return header->format == TD_RECORD_SOFT
+               ? td_refuse_chunk(place, "has no soft body, which recordings of version 3 have")
+               : TD_OK;
+}
+
 static td_result td_read_bodies(td_record_header *header, td_context *context,
                                 const td_chunk_source *source) {
     const size_t least_bytes = 1 + 4 + 8 + 1; // of a body without a name
@@ -216,7 +228,7 @@ static td_result td_read_bodies(td_record_header *header, td_context *context,
         size_t length;
         const char *name = td_take_text(&reader, &length);
         const double unit = kind == TD_BODY_SOFT ? td_take_f64(&reader) : 0;
-        if (reader.failed || kind > (header->format < 3 ? TD_BODY_DYNAMIC : TD_BODY_SOFT) ||
+        if (reader.failed || kind > (header->format == TD_RECORD_SOFT ? TD_BODY_SOFT : TD_BODY_DYNAMIC) ||
             mesh >= header->mesh_count) {
             return td_refuse_chunk(&place, "has a body of no known kind, without its mesh or its name");
         }
@@ -229,7 +241,7 @@ static td_result td_read_bodies(td_record_header *header, td_context *context,
     if (td_bytes_left(&reader) > 0) {
         return td_refuse_chunk(&place, "goes on behind its last body");
     }
-    return TD_OK;
+    return td_check_softness(header, &place);
 }
 
 td_result td_read_header(td_record_header *out, td_context *context, const td_chunk_source *source) {

@@ -44,7 +44,8 @@ static void td_put_mesh(td_byte_writer *writer, const td_record_mesh *mesh) {
     }
 }
 
-static void td_put_info(td_byte_writer *writer, const td_record_content *content, const td_pose_grid *grid) {
+static void td_put_info(td_byte_writer *writer, const td_record_content *content, const td_pose_grid *grid,
+                        const td_soft_bodies *soft) {
     td_put_f64(writer, content->step);
     for (int k = 0; k < 3; ++k) {
         td_put_f64(writer, grid->origin[k]);
@@ -54,7 +55,9 @@ static void td_put_info(td_byte_writer *writer, const td_record_content *content
     td_put_u32(writer, content->body_count);
     td_put_text(writer, td_version(), strlen(td_version()));
     td_put_text(writer, content->scene, strlen(content->scene));
-    td_put_u32(writer, TD_RECORD_VERSION);
+    if (soft->count > 0) {
+        td_put_u32(writer, td_version_with(soft));
+    }
 }
 
 static void td_put_bodies(td_byte_writer *writer, const td_record_content *content,
@@ -83,9 +86,9 @@ static td_result td_write_chunks(td_byte_writer *writer, int file, const char *p
                                  const td_crc_tables *tables, const td_record_content *content,
                                  const td_pose_grid *grid, const td_soft_bodies *soft) {
     td_put_bytes(writer, TD_RECORD_MAGIC, TD_RECORD_MAGIC_BYTES);
-    td_put_u32(writer, TD_RECORD_VERSION);
+    td_put_u32(writer, td_version_with(soft));
     size_t chunk = td_begin_chunk(writer, TD_CHUNK_INFO);
-    td_put_info(writer, content, grid);
+    td_put_info(writer, content, grid, soft);
     td_end_chunk(writer, chunk, tables);
     chunk = td_begin_chunk(writer, TD_CHUNK_SCENE);
     td_put_text(writer, content->text, strlen(content->text));

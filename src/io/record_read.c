@@ -20,7 +20,7 @@ static td_result td_take_chunk(bool *valid, td_recording *recording, const td_ch
         return TD_OK;
     }
     td_byte_reader reader = td_read_bytes_of(&recording->payload);
-    const td_frame_terms terms = {&recording->cast, &recording->soft, recording->header.format};
+    const td_frame_terms terms = {&recording->cast, &recording->soft};
     TD_TRY(td_take_frame(valid, &recording->numbers, &recording->frame, &recording->spare, recording->context,
                          &reader, &terms, key));
     *valid = *valid && recording->numbers.frame == frame;

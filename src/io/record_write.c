@@ -129,7 +129,7 @@ static td_result td_write_frame(td_recorder *recorder, const td_frame_numbers *n
                             (size_t)td_frame_most_bytes(&recorder->now, &recorder->soft) + TD_TIME_BYTES +
                                 2 * (size_t)TD_CHUNK_EXTRA_BYTES));
     size_t chunk = td_begin_chunk(writer, key ? TD_CHUNK_KEY : TD_CHUNK_FRAME);
-    const td_frame_terms terms = {&recorder->cast, &recorder->soft, TD_RECORD_VERSION};
+    const td_frame_terms terms = {&recorder->cast, &recorder->soft};
     td_put_frame(writer, numbers, &recorder->before, &recorder->now, &terms, key);
     td_end_chunk(writer, chunk, &recorder->tables);
     if (times != NULL) {
