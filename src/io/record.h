@@ -101,6 +101,9 @@ uint64_t td_recording_steps(const td_recording *recording, uint64_t frame);
 td_result td_read_frame_numbers(td_pose *poses, td_frame_numbers *out, td_recording *recording,
                                 uint64_t frame);
 
+// As td_read_frame; the position of a soft body is the mean of those of its vertices.
+td_result td_read_centred_frame(td_pose *poses, td_recording *recording, uint64_t frame);
+
 // As td_replay_recording, in another way than the recorded one: strategy, volume, device and so on of `def`,
 // whose progress is the replay's own.
 td_result td_replay_recording_with(td_replay_result *out, td_recording *recording, const td_scene_def *def,

@@ -65,6 +65,16 @@ td_result td_read_frame(td_pose *poses, uint64_t *hash, td_recording *recording,
     return TD_OK;
 }
 
+td_result td_read_centred_frame(td_pose *poses, td_recording *recording, uint64_t frame) {
+    TD_TRY(td_seek_frame(recording, frame));
+    td_poses_from_grid(poses, recording);
+    for (uint32_t i = 0; i < recording->soft.count; ++i) {
+        const td_soft_body *soft = &recording->soft.items[i];
+        td_soft_centre(poses[soft->body].position, soft, recording->soft.origin);
+    }
+    return TD_OK;
+}
+
 td_result td_read_report(td_step_report *out, td_recording *recording, uint64_t frame) {
     td_frame_numbers numbers = {0};
     TD_TRY(td_read_frame_numbers(NULL, out != NULL ? &numbers : NULL, recording, frame));

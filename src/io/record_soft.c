@@ -132,14 +132,29 @@ void td_soft_from_grid(double *positions, const td_soft_body *body, const double
     }
 }
 
+static double td_soft_coordinate(const td_soft_body *body, size_t vertex, size_t k, const double origin[3]) {
+    return body->far
+               ? body->far_at[3 * vertex + k]
+               : origin[k] + td_signed_number(body->frames[0][k * body->vertex_count + vertex]) * body->unit;
+}
+
+void td_soft_centre(double out[3], const td_soft_body *body, const double origin[3]) {
+    for (size_t k = 0; k < 3; ++k) {
+        const double first = td_soft_coordinate(body, 0, k, origin);
+        double sum = 0;
+        for (size_t i = 0; i < body->vertex_count; ++i) {
+            sum += td_soft_coordinate(body, i, k, origin) - first;
+        }
+        out[k] = first + sum / body->vertex_count;
+    }
+}
+
 td_cast_box td_soft_box(const td_soft_body *body, const double origin[3]) {
     td_cast_box box = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
-    const size_t count = body->vertex_count;
-    for (size_t i = 0; i < count; ++i) {
+    for (size_t i = 0; i < body->vertex_count; ++i) {
         double at[3];
         for (size_t k = 0; k < 3; ++k) {
-            at[k] = body->far ? body->far_at[3 * i + k]
-                              : origin[k] + td_signed_number(body->frames[0][k * count + i]) * body->unit;
+            at[k] = td_soft_coordinate(body, i, k, origin);
         }
         td_extend_box(&box, at);
     }

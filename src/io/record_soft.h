@@ -43,6 +43,9 @@ td_result td_soft_to_grid(td_soft_body *body, td_context *context, const double 
                           const double origin[3]);
 void td_soft_from_grid(double *positions, const td_soft_body *body, const double origin[3]);
 
+// The mean of the positions of this frame as td_soft_from_grid has them.
+void td_soft_centre(double out[3], const td_soft_body *body, const double origin[3]);
+
 // Around the positions of this frame as td_soft_from_grid has them.
 td_cast_box td_soft_box(const td_soft_body *body, const double origin[3]);
 
