@@ -20,7 +20,7 @@ typedef struct td_export_command {
     td_cli_session session;
     const char *path;
     const char *format, *tolerance, *soft_tolerance; // null: not given
-    uint32_t frame, from, to;       // TD_NO_FRAME: not given
+    uint32_t frame, from, to;                        // TD_NO_FRAME: not given
     uint32_t every;
     td_export_def def;
     td_recording *recording;
@@ -205,13 +205,12 @@ static void td_export_as_csv(const td_export_command *command, const td_export_r
                        "jumps,soft_bodies,shapes,sampled_shapes,largest_error,complete,lost_bytes\n");
     td_cli_put_csv(output, command->session.output_path);
     td_cli_print(output,
-                 ",%s,%" PRIu64 ",%" PRIu64 ",%u,%" PRIu64 ",%u,%u,%" PRIu64 ",%" PRIu64
-                 ",%u,%u,%" PRIu64 ",%" PRIu64 ",%.17g,%s,%" PRIu64 "\n",
+                 ",%s,%" PRIu64 ",%" PRIu64 ",%u,%" PRIu64 ",%u,%u,%" PRIu64 ",%" PRIu64 ",%u,%u,%" PRIu64
+                 ",%" PRIu64 ",%.17g,%s,%" PRIu64 "\n",
                  td_export_format_name(report->format), report->bytes, report->frames, report->bodies,
                  report->triangles, report->meshes, report->moving_bodies, report->keys, report->sampled_keys,
                  report->jumps, report->soft_bodies, report->shapes, report->sampled_shapes,
-                 report->largest_error, command->info.complete ? "true" : "false",
-                 command->info.lost_bytes);
+                 report->largest_error, command->info.complete ? "true" : "false", command->info.lost_bytes);
 }
 
 static void td_export_as_text(const td_export_command *command, const td_export_report *report) {
@@ -227,7 +226,8 @@ static void td_export_as_text(const td_export_command *command, const td_export_
                           report->largest_error);
     }
     if (report->soft_bodies > 0) {
-        td_cli_table_cell(&table, "%s shapes of %s of soft bodies; the others are in between, within %.2g of a size",
+        td_cli_table_cell(&table,
+                          "%s shapes of %s of soft bodies; the others are in between, within %.2g of a size",
                           td_cli_grouped(keys, report->shapes), td_cli_grouped(all, report->sampled_shapes),
                           command->def.soft_tolerance);
     }

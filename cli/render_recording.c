@@ -165,5 +165,6 @@ bool td_render_open_recording(td_render_source *out, td_cli_session *session, co
         return false;
     }
     return td_render_reserve(out, info.bodies, info.meshes) && td_make_recorded_meshes(out) &&
-           td_make_recorded_bodies(out) && td_make_soft_models(out) && (look != TD_LOOK_SPEED || td_find_top_speed(out));
+           td_make_recorded_bodies(out) && td_make_soft_models(out) &&
+           (look != TD_LOOK_SPEED || td_find_top_speed(out));
 }

@@ -7,12 +7,13 @@
 
 struct td_soft_model {
     uint32_t body;
-    td_drawn_mesh drawn, extent; // as it is in the frame, and a box around it in the frames that were looked at
-    double lower[3], upper[3];   // of that box
+    td_drawn_mesh drawn,
+        extent;                // as it is in the frame, and a box around it in the frames that were looked at
+    double lower[3], upper[3]; // of that box
 };
 
-// One per soft body of the recording, with the rest shape, on which creases are looked for; its bodies are then
-// made of these. False: the error was told.
+// One per soft body of the recording, with the rest shape, on which creases are looked for; its bodies are
+// then made of these. False: the error was told.
 bool td_make_soft_models(td_render_source *source);
 void td_release_soft_models(td_render_source *source);
 

@@ -43,7 +43,7 @@ struct td_render_source {
     td_soft_model *soft; // its soft bodies (render_soft.h)
     uint32_t soft_count;
     double *positions; // of one of them
-    double top_speed; // m/s: the upper end of the scale
+    double top_speed;  // m/s: the upper end of the scale
 
     // Of meshes.
     td_view_parts parts;

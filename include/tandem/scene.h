@@ -202,8 +202,8 @@ typedef struct td_export_def {
     // positions, and rotations as quaternions, are no further off than this number either. Keys that are not
     // needed for that are left out; 0 keeps them all. What float32 rounds off is beyond it.
     double tolerance;
-    // The same for the shapes of soft bodies, about their middle, as a part of the diagonal of the body's mesh:
-    // each frame that is kept has all of its vertices. 0 keeps them all.
+    // The same for the shapes of soft bodies, about their middle, as a part of the diagonal of the body's
+    // mesh: each frame that is kept has all of its vertices. 0 keeps them all.
     double soft_tolerance;
     td_progress_fn *progress; // may be null
     void *progress_user;
@@ -226,7 +226,7 @@ typedef struct td_export_report {
     uint32_t soft_bodies;
     uint64_t shapes;         // of soft bodies, that are kept: morph targets, beside the shapes at the start
     uint64_t sampled_shapes; // what they would be without a tolerance
-    double largest_error;   // m, of any vertex, at most; with what float32 rounds off
+    double largest_error;    // m, of any vertex, at most; with what float32 rounds off
 } td_export_report;
 
 // The file appears under its name only when it is complete. `out` and `def` may be null. TD_ERROR_ARGUMENT

@@ -9,10 +9,10 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *const td_kind_names[] = {"static", "kinematic", "dynamic"};
+static const char *const td_kind_names[] = {"static", "kinematic", "dynamic", "soft"};
 
 const char *td_body_kind_name(td_body_kind kind) {
-    return (unsigned)kind < 3 ? td_kind_names[kind] : "unknown";
+    return (unsigned)kind < 4 ? td_kind_names[kind] : "unknown";
 }
 
 td_result td_body_kind_from_name(td_body_kind *out, const char *name) {
@@ -54,6 +54,9 @@ static td_result td_check_body_def(const td_body_def *def, const char *name) {
     TD_TRY(td_check_cookie(def->cookie, TD_COOKIE_BODY, "td_default_body_def"));
     if (def->mesh == NULL) {
         return td_fail(TD_ERROR_ARGUMENT, "body '%s': mesh is null", name);
+    }
+    if (def->kind == TD_BODY_SOFT) {
+        return td_fail(TD_ERROR_UNSUPPORTED, "body '%s': worlds have no soft bodies yet", name);
     }
     if ((unsigned)def->kind > 2) {
         return td_fail(TD_ERROR_ARGUMENT, "body '%s': kind is %d, which is none", name, (int)def->kind);

@@ -1,4 +1,5 @@
-// The poses of all bodies in all frames, as a table. A soft body is where the mean of its vertices is, unturned.
+// The poses of all bodies in all frames, as a table. A soft body is where the mean of its vertices is,
+// unturned.
 #include "../core/error.h"
 #include "../core/memory.h"
 #include "decimal.h"

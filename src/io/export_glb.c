@@ -157,10 +157,9 @@ static td_result td_animate_soft(td_glb_export *export, const td_track_source *s
     TD_TRY(td_animate_body(&export->animation, &export->gltf, export->task, source, soft->body, 0,
                            soft->rounding + (thinned ? sqrt(3) * fit->limit : 0)));
     report->moving_bodies += report->moving_bodies == moving && fit->shapes > 0;
-    return fit->shapes > 0
-               ? td_animate_shapes(&export->animation, &export->gltf, source, soft->body, fit->keys.items,
-                                   (uint32_t)fit->keys.count, fit->shapes)
-               : TD_OK;
+    return fit->shapes > 0 ? td_animate_shapes(&export->animation, &export->gltf, source, soft->body,
+                                               fit->keys.items, (uint32_t)fit->keys.count, fit->shapes)
+                           : TD_OK;
 }
 
 static td_result td_animate_batch(td_glb_export *export, uint32_t first, uint32_t count) {
@@ -192,8 +191,8 @@ static td_result td_animate_all(td_glb_export *export) {
     const uint64_t passes = (bodies > 0 ? (bodies - 1) / room + 1 : 0) + (export->soft.count > 0);
     const uint64_t total = frames * passes;
     uint64_t done = export->soft.count > 0 ? frames : 0;
-    TD_TRY(td_add_glb_shapes(&export->soft, &export->gltf, task, export->samples.times,
-                             export->samples.count, total));
+    TD_TRY(td_add_glb_shapes(&export->soft, &export->gltf, task, export->samples.times, export->samples.count,
+                             total));
     TD_TRY(td_begin_glb_animation(&export->animation, &export->gltf,
                                   td_export_name(&export->names, task->info.bodies + 1)));
     for (uint32_t first = 0; first < bodies; done += frames) {

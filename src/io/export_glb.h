@@ -34,8 +34,8 @@ void td_release_glb_meshes(td_glb_meshes *meshes, td_context *context);
 td_result td_glb_mesh_of_body(uint32_t *out, td_glb_meshes *meshes, td_gltf *gltf, td_export *task,
                               uint32_t body);
 
-// A new mesh, of the colour and name that a body has, for the accessors of its one primitive. Null if memory is
-// short, which is told at the end.
+// A new mesh, of the colour and name that a body has, for the accessors of its one primitive. Null if memory
+// is short, which is told at the end.
 cJSON *td_add_glb_primitive(uint32_t *out, td_glb_meshes *meshes, td_gltf *gltf,
                             const td_recorded_body *recorded, uint32_t body, bool closed);
 
@@ -74,8 +74,8 @@ void td_release_glb_animation(td_glb_animation *animation, td_context *context);
 td_result td_animate_body(td_glb_animation *animation, td_gltf *gltf, td_export *task,
                           const td_track_source *source, uint32_t node, double reach, double rounding);
 
-// The weights of `shapes` morph targets of `node`: at each key, that of its shape is 1, others are 0. There is
-// a shape at least.
+// The weights of `shapes` morph targets of `node`: at each key, that of its shape is 1, others are 0. There
+// is a shape at least.
 td_result td_animate_shapes(td_glb_animation *animation, td_gltf *gltf, const td_track_source *source,
                             uint32_t node, const td_shape_key *keys, uint32_t key_count, uint32_t shapes);
 

@@ -49,7 +49,8 @@ td_result td_begin_glb_soft(td_glb_soft *out, const td_export *task) {
     for (uint32_t body = 0; body < task->info.bodies; ++body) {
         const td_recorded_body recorded = td_recording_body(task->recording, body);
         if (recorded.kind == TD_BODY_SOFT) {
-            const size_t numbers = 3 * (size_t)td_recording_mesh(task->recording, recorded.mesh)->vertex_count;
+            const size_t numbers =
+                3 * (size_t)td_recording_mesh(task->recording, recorded.mesh)->vertex_count;
             out->most = numbers > out->most ? numbers : out->most;
             ++count;
         }

@@ -38,7 +38,8 @@ void td_release_glb_soft(td_glb_soft *soft, td_context *context);
 td_result td_add_glb_soft_mesh(uint32_t *out, td_glb_soft *soft, td_glb_meshes *meshes, td_gltf *gltf,
                                td_export *task, uint32_t body, const double middle[3]);
 
-// Reads all frames and adds the morph targets; before the animation begins. The times are those of the frames.
+// Reads all frames and adds the morph targets; before the animation begins. The times are those of the
+// frames.
 td_result td_add_glb_shapes(td_glb_soft *soft, td_gltf *gltf, td_export *task, const float *times,
                             uint32_t count, uint64_t total);
 

@@ -12,8 +12,8 @@ td_result td_begin_shape_fit(td_shape_fit *out, td_context *context, size_t coun
     out->last = TD_NEW(context, float, count);
     out->low = TD_NEW(context, double, count);
     out->high = TD_NEW(context, double, count);
-    const bool made = out->start != NULL && out->kept != NULL && out->last != NULL && out->low != NULL &&
-                      out->high != NULL;
+    const bool made =
+        out->start != NULL && out->kept != NULL && out->last != NULL && out->low != NULL && out->high != NULL;
     return made ? TD_OK : TD_ERROR_MEMORY;
 }
 
@@ -59,8 +59,8 @@ static td_result td_keep_last(bool *is_new, td_shape_fit *fit, td_context *conte
     TD_TRY(td_array_reserve(context, &fit->keys, 1));
     *is_new = memcmp(fit->kept, fit->last, fit->count * sizeof *fit->kept) != 0;
     fit->shapes += *is_new;
-    fit->keys.items[fit->keys.count] = (td_shape_key){
-        fit->seen - 1, *is_new ? fit->shapes : fit->keys.items[fit->keys.count - 1].shape};
+    fit->keys.items[fit->keys.count] =
+        (td_shape_key){fit->seen - 1, *is_new ? fit->shapes : fit->keys.items[fit->keys.count - 1].shape};
     ++fit->keys.count;
     memcpy(fit->kept, fit->last, fit->count * sizeof *fit->kept);
     fit->kept_at = fit->last_at;

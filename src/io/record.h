@@ -66,7 +66,8 @@ td_result td_begin_recorder(td_recorder **out, td_context *context, const char *
                             const td_record_content *content, const td_recorded_state *state, uint64_t hash);
 
 // The next frame; `frame` of the numbers is set by the recorder. TD_ERROR_POSE, and nothing written, if a
-// pose or a position is not finite. After TD_ERROR_FILE the recorder takes no more frames: they would follow a gap.
+// pose or a position is not finite. After TD_ERROR_FILE the recorder takes no more frames: they would follow
+// a gap.
 td_result td_record_state(td_recorder *recorder, const td_recorded_state *state,
                           const td_frame_numbers *numbers);
 

@@ -129,8 +129,7 @@ void td_put_frame(td_byte_writer *writer, const td_frame_numbers *numbers, td_gr
 // Taking
 
 td_result td_take_frame(bool *valid, td_frame_numbers *numbers, td_grid_frame *frame, td_grid_frame *spare,
-                        td_context *context, td_byte_reader *reader, const td_frame_terms *terms,
-                        bool key) {
+                        td_context *context, td_byte_reader *reader, const td_frame_terms *terms, bool key) {
     *valid = false;
     *numbers = td_take_frame_numbers(reader);
     const uint32_t pose_bytes = td_take_u32(reader), motion_bytes = td_take_u32(reader);

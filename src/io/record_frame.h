@@ -42,7 +42,6 @@ uint64_t td_frame_most_bytes(const td_grid_frame *frame, const td_soft_bodies *s
 // Takes what td_put_frame put, up to the reader's end; `frame` holds the one before. `spare` is memory.
 // *valid tells whether these are such bytes: if not, `frame` is undefined. Fails only if memory is short.
 td_result td_take_frame(bool *valid, td_frame_numbers *numbers, td_grid_frame *frame, td_grid_frame *spare,
-                        td_context *context, td_byte_reader *reader, const td_frame_terms *terms,
-                        bool key);
+                        td_context *context, td_byte_reader *reader, const td_frame_terms *terms, bool key);
 
 #endif

@@ -110,8 +110,7 @@ static td_result td_begin_soft_bodies(td_recorder *recorder, const td_record_con
                                  recorder->grid.origin));
     for (uint32_t body = 0; body < content->body_count; ++body) {
         if (content->bodies[body].kind == TD_BODY_SOFT) {
-            const uint32_t vertices =
-                td_mesh_vertex_count(content->meshes[content->bodies[body].mesh].mesh);
+            const uint32_t vertices = td_mesh_vertex_count(content->meshes[content->bodies[body].mesh].mesh);
             recorder->soft.items[recorder->cast.bodies[body].soft] =
                 (td_soft_body){.body = body,
                                .vertex_count = vertices,

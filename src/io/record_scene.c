@@ -152,8 +152,7 @@ static td_result td_gather_contacts(td_scene_cache *cache, td_context *context, 
         }
     }
     if (cache->soft != NULL) {
-        cache->contacts.count =
-            td_thin_contacts(cache->contacts.items, cache->contacts.count, cache->soft);
+        cache->contacts.count = td_thin_contacts(cache->contacts.items, cache->contacts.count, cache->soft);
     }
     return TD_OK;
 }

@@ -349,3 +349,90 @@ def normal_of(u, v):
         x, y = (1 - abs(y)) * (1 if x >= 0 else -1), (1 - abs(x)) * (1 if y >= 0 else -1)
     length = math.sqrt(x * x + y * y + z * z)
     return [x / length, y / length, z / length]
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Writing soft bodies: in a way that the program would not choose, but must read
+
+
+class BitWriter:
+    def __init__(self):
+        self.number = self.count = 0
+
+    def put(self, number, count):
+        self.number |= number << self.count
+        self.count += count
+
+    def rice(self, number, k):
+        if number >> k >= 16:
+            self.put(0, 16)
+            self.put(number, 32)
+        else:
+            self.put(1 << (number >> k), (number >> k) + 1)
+            self.put(number & (1 << k) - 1, k)
+
+    def bytes(self):
+        return self.number.to_bytes((self.count + 7) // 8, "little")
+
+
+def soft_entry(now, before, passed_over=0):
+    """Of a body that is not far; `now` and `before` (empty: a key frame) are whole numbers per coordinate. Differences in
+    time, and from vertex to vertex where the vertex has an even block."""
+    bits = BitWriter()
+    count = len(now[0])
+    for first in range(0, count, 128):
+        for k in range(3):
+            d = [now[k][i] - (before[k][i] if before else 0) for i in range(count)]
+            s = first // 128 % 2
+            rest = [d[i] - (d[i - 1] if s and i else 0) for i in range(first, min(first + 128, count))]
+            folded = [2 * e if e >= 0 else -2 * e - 1 for e in rest]
+            code = min(13, (sum(folded) // len(folded)).bit_length())
+            code = 15 if not any(folded) else code
+            bits.put(code | (1 if before else 0) << 4 | s << 6, 8)
+            for number in folded if code < 15 else ():
+                bits.rice(number, code)
+    return varint(2 * passed_over) + bits.bytes()
+
+
+def waving_sheet(frames, side=12, unit=2**-12, rest=None):
+    """A recording of a floor and of a sheet of 2 m that waves and falls, and rests from a frame on. Returns its bytes, and
+    where the vertices are in each frame."""
+    def vertex(i, t):
+        x, z = 2 * (i % side) / (side - 1) - 1, 2 * (i // side) / (side - 1) - 1
+        return [x + 0.1 * math.sin(5 * t + z), 2 - 0.5 * t + 0.2 * math.sin(3 * x + 6 * t), z]
+
+    cells = [(r * side + c) for r in range(side - 1) for c in range(side - 1)]
+    triangles = [t for i in cells for t in ((i, i + side, i + 1), (i + 1, i + side, i + side + 1))]
+    flat = [[2 * (i % side) / (side - 1) - 1, 0, 2 * (i // side) / (side - 1) - 1] for i in range(side * side)]
+    floor = [[x, y, z] for x in (-4, 4) for z in (-4, 4) for y in (-0.5, 0)]
+    slab = [(0, 1, 3), (0, 3, 2), (4, 7, 5), (4, 6, 7), (0, 5, 1), (0, 4, 5), (2, 3, 7), (2, 7, 6), (0, 2, 6),
+            (0, 6, 4), (1, 7, 3), (1, 5, 7)]
+
+    def mesh(name, vertices, corners):
+        return chunk("MESH", text(name) + struct.pack("<III", 0, len(vertices), len(corners)) +
+                     b"".join(struct.pack("<3d", *v) for v in vertices) + b"".join(struct.pack("<3I", *c) for c in corners))
+
+    data = MAGIC + struct.pack("<I", SOFT_BODIES)
+    data += chunk("INFO", struct.pack("<dddddII", 1 / 60, 0, 1, 0, 2**-20, 2, 2) + text("0.0.7") + text("waves") +
+                  struct.pack("<I", SOFT_BODIES))
+    data += chunk("SCEN", text("{}")) + mesh("floor", floor, slab) + mesh("cloth", flat, triangles)
+    data += chunk("BODY", struct.pack("<BI", 0, 0) + text("floor") +
+                  struct.pack("<BI", SOFT, 1) + text("sheet") + struct.pack("<d", unit))
+    before, all_positions, hashes = [], [], []
+    for frame in range(frames):
+        t = min(frame, rest if rest is not None else frame) / 60
+        points = [vertex(i, t) for i in range(side * side)]
+        now = [[round((p[k] - (0, 1, 0)[k]) / unit) for p in points] for k in range(3)]
+        key = frame % 64 == 0
+        poses = varint(6) + 3 * signed(0) + 3 * signed(0) + varint(6) + 6 * signed(0) if key else b""
+        awake = rest is None or frame < rest
+        motion = struct.pack("<H", 0x3f80 if awake else ASLEEP)
+        motions = varint(1) + motion if key or frame == rest else b""
+        positions = b"" if now == before and not key else soft_entry(now, [] if key else before)
+        hashes.append(frame + 5)
+        numbers = (frame, frame, hashes[-1], frame / 60, 1, 1, 0, 0, int(awake), 1, 0, 0, 0, 0, 0, 0, 0, 0)
+        payload = NUMBERS.pack(*numbers) + struct.pack("<III", len(poses), len(motions), len(positions))
+        data += chunk("KEYF" if key else "FRAM", payload + poses + motions + positions)
+        before = now
+        all_positions.append([[(0, 1, 0)[k] + now[k][i] * unit for k in range(3)] for i in range(side * side)])
+    return data + chunk("END.", struct.pack("<QQ", frames, fnv(hashes))), all_positions

@@ -1,4 +1,5 @@
-// Blocks of coordinates as bits: everything comes back, in the fewest bits that a search by brute force finds.
+// Blocks of coordinates as bits: everything comes back, in the fewest bits that a search by brute force
+// finds.
 #include "io/record_block.h"
 #include "support/random.h"
 #include "test_io_support.h"

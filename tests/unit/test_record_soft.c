@@ -133,8 +133,9 @@ static void test_refused(void **state) {
                          TD_ERROR_ARGUMENT, "body 1 is soft");
     soft_make_frame(&made, 0);
     given = soft_state(&made);
-    assert_int_equal(td_begin_recorder(&recorder, bench->context, bench->path, &stage.content, &given, test_hash(0)),
-                     TD_OK);
+    assert_int_equal(
+        td_begin_recorder(&recorder, bench->context, bench->path, &stage.content, &given, test_hash(0)),
+        TD_OK);
     td_frame_numbers numbers = {.steps = 1, .hash = test_hash(1)};
     soft_make_frame(&made, 1);
     made.sheet[7][1] = NAN;
@@ -169,7 +170,7 @@ static test_file test_small_recording(test_bench *bench) {
 
 // What there is before the end of `whole` chunks is there.
 static void test_expect_whole(test_bench *bench, size_t whole) {
-    const uint64_t frames = whole < TEST_FIRST_FRAME          ? 0
+    const uint64_t frames = whole < TEST_FIRST_FRAME              ? 0
                             : whole - TEST_FIRST_FRAME < TEST_FEW ? whole - TEST_FIRST_FRAME
                                                                   : TEST_FEW;
     td_recording *recording = test_open(bench);
@@ -231,7 +232,8 @@ static void test_flipped_bits(void **state) {
     free(small.file.bytes);
 }
 
-static void test_forge(test_bench *bench, const test_file *small, size_t chunk, size_t offset, uint8_t value) {
+static void test_forge(test_bench *bench, const test_file *small, size_t chunk, size_t offset,
+                       uint8_t value) {
     test_bytes forged = {malloc(small->file.size), small->file.size};
     assert_non_null(forged.bytes);
     memcpy(forged.bytes, small->file.bytes, forged.size);

@@ -10,14 +10,14 @@ enum {
     SOFT_VERTICES = SOFT_SIDE * SOFT_SIDE,
     SOFT_TRIANGLES = 2 * (SOFT_SIDE - 1) * (SOFT_SIDE - 1),
     SOFT_BODIES = 4,
-    SOFT_REST = 90,                                  // from this frame on the sheet sleeps
-    SOFT_AWAY = 20,                                  // the tetrahedron is away ...
-    SOFT_BACK = 24,                                  // ... until this frame
-    SOFT_GROUND = 0,                                 // bodies
-    SOFT_SHEET = 1,                                  //
-    SOFT_JELLY = 2,                                  //
-    SOFT_BALL = 3,                                   //
-    SOFT_SIZE = 2                                    // m, of the sheet
+    SOFT_REST = 90,  // from this frame on the sheet sleeps
+    SOFT_AWAY = 20,  // the tetrahedron is away ...
+    SOFT_BACK = 24,  // ... until this frame
+    SOFT_GROUND = 0, // bodies
+    SOFT_SHEET = 1,  //
+    SOFT_JELLY = 2,  //
+    SOFT_BALL = 3,   //
+    SOFT_SIZE = 2    // m, of the sheet
 };
 
 // The sheet lies in the plane of x and z, 3 m above its place in the world.
