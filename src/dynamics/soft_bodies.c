@@ -1,7 +1,12 @@
-// Until worlds have soft bodies.
+// Soft bodies of a world: none yet.
+#include "../core/context.h"
 #include "../core/error.h"
 
 #include <tandem/world.h>
+
+td_soft_def td_default_soft_def(void) {
+    return (td_soft_def){0};
+}
 
 td_result td_get_positions(const double **out, uint32_t *vertex_count, const td_world *world,
                            td_body_id body) {
