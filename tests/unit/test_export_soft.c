@@ -1,5 +1,5 @@
-// Soft bodies for other programs: which shapes are kept, and what happens when memory is short. What is in the
-// files is looked at by tests/cli/test_soft.py.
+// Soft bodies for other programs: which shapes are kept, and what happens when memory is short. What is in
+// the files is looked at by tests/cli/test_soft.py.
 #include "io/export_shapes.h"
 #include "support/heap.h"
 #include "support/random.h"
@@ -21,9 +21,10 @@ static void test_move(test_motion *motion, test_random *random) {
         motion->times[i] = time;
         time += (float)test_random_range(random, 0.01, 0.02);
         for (int k = 0; k < TEST_NUMBERS; ++k) {
-            motion->shapes[i][k] = rests   ? motion->shapes[120][k]
-                                   : i > 0 ? motion->shapes[i - 1][k] + 0.1F * sinf(0.1F * (float)(i * (k + 1)))
-                                           : (float)k;
+            motion->shapes[i][k] = rests ? motion->shapes[120][k]
+                                   : i > 0
+                                       ? motion->shapes[i - 1][k] + 0.1F * sinf(0.1F * (float)(i * (k + 1)))
+                                       : (float)k;
         }
     }
 }
