@@ -1,5 +1,5 @@
 // Soft bodies for other programs: which shapes are kept, and what happens when memory is short. What is in
-// the files is looked at by tests/cli/test_soft.py.
+// the files is looked at by tests/cli/test_soft_recordings.py.
 #include "io/export_shapes.h"
 #include "support/heap.h"
 #include "support/random.h"
