@@ -205,5 +205,76 @@ class Soft(CliTest):
         self.assertEqual((told["kind"], told["last_frame"]), ("film", 20))
 
 
+# A sheet falls over a box, and a ball onto the sheet.
+SCENE = {
+    "tandem": 1, "name": "table", "steps": 70,
+    "meshes": {"sheet": {"shape": "sheet", "cells": 12, "fit": 2}, "box": {"shape": "box"},
+               "ball": {"shape": "sphere", "subdivide": 1, "fit": 0.4}},
+    "bodies": [{"name": "table", "mesh": "box", "kind": "static", "position": [0, -1, 0]},
+               {"name": "cloth", "mesh": "sheet", "kind": "soft", "mass": 0.5, "position": [0, 0.1, 0],
+                "soft": {"thickness": 0.02}},
+               {"name": "ball", "mesh": "ball", "position": [0.1, 1, 0]}],
+}
+
+
+class Simulated(CliTest):
+    """From the scene to the file that others read."""
+
+    recording = None
+
+    def setUp(self):
+        super().setUp()
+        self.write("table.json", json.dumps(SCENE))
+        if Simulated.recording is None:
+            self.ok("simulate", "table.json", "-o", "a.rec", "--quiet", "--json")
+            Simulated.recording = self.bytes("a.rec")
+        self.write("a.rec", Simulated.recording)
+
+    def bytes(self, name):
+        with open(self.path(name), "rb") as file:
+            return file.read()
+
+    def test_same_bytes(self):
+        for way in (("--threads", "1", "--isa", "scalar"), ("--threads", "3")):
+            self.ok("simulate", "table.json", "-o", "b.rec", "--quiet", "--json", *way)
+            self.assertEqual(self.bytes("b.rec"), Simulated.recording)
+
+    def test_verified(self):
+        self.assertTrue(json.loads(self.ok("replay", "a.rec", "--verify", "--json"))["verified"])
+        about = json.loads(self.ok("replay", "a.rec", "--json"))
+        self.assertEqual((about["frames"], about["complete"]), (SCENE["steps"] + 1, True))
+
+    def test_positions(self):
+        read = Recording(Simulated.recording)
+        start, end = (read.frames[frame]["positions"][1] for frame in (0, -1))
+        self.assertEqual(len(start), 13 * 13)
+        self.assertLess(max(p[1] for p in start) - min(p[1] for p in start), 1e-3)
+        self.assertLess(min(p[1] for p in end), -0.3)  # its border hangs down
+        for frame in (0, 33, SCENE["steps"]):
+            self.ok("export", "a.rec", "-o", "f.obj", "--frame", str(frame), "-q")
+            found = [[float(part) for part in line.split()[1:]] for line in self.read("f.obj").splitlines()
+                     if line.startswith("v ")][8:8 + 169]
+            self.assertEqual(found, read.frames[frame]["positions"][1])
+
+    def test_export_and_picture(self):
+        told = json.loads(self.ok("export", "a.rec", "-o", "a.glb", "--json"))
+        self.assertEqual((told["soft_bodies"], told["moving_bodies"]), (1, 2))
+        self.assertTrue(1 < told["shapes"] <= told["sampled_shapes"])
+        animation = Shapes(self.bytes("a.glb"))
+        read = Recording(Simulated.recording)
+        size = math.sqrt(8)
+        for frame in (0, 20, 50, SCENE["steps"]):
+            time = struct.unpack("<f", struct.pack("<f", read.frames[frame]["time"]))[0]
+            self.assertLess(distance(animation.vertices(1, time), read.frames[frame]["positions"][1]),
+                            size / 256 + 2e-5)
+        self.ok("render", "a.rec", "-o", "p.png", *SMALL, "--frame", "60", "-q")
+        self.assertEqual((Png(self.bytes("p.png")).width, Png(self.bytes("p.png")).height), (64, 48))
+        script = os.path.join(settings.source, "viewer", "tests", "validate-glb.mjs")
+        module = os.path.join(settings.source, "viewer", "node_modules", "gltf-validator")
+        if shutil.which("node") and os.path.isdir(module):
+            result = subprocess.run(["node", script, "a.glb"], cwd=self.folder, capture_output=True, text=True, timeout=120)
+            self.assertIn("a.glb: 0 errors, 0 warnings", result.stdout)
+
+
 if __name__ == "__main__":
     main()
