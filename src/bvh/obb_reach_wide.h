@@ -148,8 +148,8 @@ static td_u32 td_find_cover(td_u32 cover[TD_COVER], TD_GLOBAL const td_post_link
     return count;
 }
 
-static void td_reach_cover(td_reach *reach, TD_GLOBAL const td_post_links *links,
-                           TD_GLOBAL const td_obbf *obbs, td_u32 node) {
+static inline void td_reach_cover(td_reach *reach, TD_GLOBAL const td_post_links *links,
+                                  TD_GLOBAL const td_obbf *obbs, td_u32 node) {
     td_u32 cover[TD_COVER];
     const td_u32 count = td_find_cover(cover, links, node);
     for (td_u32 i = 0; i < count; ++i) {
