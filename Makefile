@@ -87,8 +87,9 @@ bench-pile: ## measure a pile of 512 cows against ODE and Bullet, step by step; 
 bench-papers: program ## repeat what papers 000, 001, 002 and 004 measured, and how a step scales; see bench/
 	@bench/run-papers.sh $(BUILD)/tandem $(BENCH_ARGS)
 
-bench-view: program ## measure the page of 2,500 cows in a headless browser: size, opening, scrubbing
+bench-view: program ## measure the page in a headless browser: 2,500 cows (size, opening, scrubbing), and Table 3 of paper 004
 	@$(SETUP) build test
+	@node viewer/tests/rendering.mjs $(BUILD)/tandem --csv bench/results/rendering.csv
 	@node viewer/tests/large.mjs $(BUILD)/tandem --csv bench/results/view.csv $(BENCH_ARGS)
 
 bench-ccd: program ## measure elementary continuous tests against Tight-Inclusion; see bench/

@@ -1,8 +1,9 @@
 // tandem bench paper 004: its Tables 1, 2, 4 and 5, and what is beyond them.
 //
 // Based on: paper 004, sections 2 and 4. Random circles and triangles in a square room; each job is a
-// simulation of its own from the same start. Jobs take turns, round after round, and medians are kept. Of
-// rendering (the paper's Table 3) nothing is measured here: that is the viewer's, in a browser.
+// simulation of its own from the same start. Jobs take turns, round after round, and medians are kept.
+// Rendering (the paper's Table 3) is the viewer's, in a browser: viewer/tests/rendering.mjs measures it, and
+// only the published figures are here.
 #include "bench_paper_004.h"
 #include "bench_sides.h"
 #include "command.h"

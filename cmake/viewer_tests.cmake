@@ -9,7 +9,7 @@ add_test(NAME viewer_types COMMAND ${TANDEM_NODE} ${viewer}/node_modules/typescr
 add_test(NAME viewer_ui COMMAND ${TANDEM_NODE} --test ${viewer}/tests/ui.test.mjs)
 add_test(NAME viewer_reader COMMAND ${TANDEM_NODE} --test ${viewer}/tests/reader.test.mjs
                                     ${viewer}/tests/damage.test.mjs ${viewer}/tests/program.test.mjs
-                                    ${viewer}/tests/source.test.mjs)
+                                    ${viewer}/tests/source.test.mjs ${viewer}/tests/soft.test.mjs)
 set_tests_properties(viewer_reader PROPERTIES ENVIRONMENT TANDEM=$<TARGET_FILE:tandem_program>)
 
 # Skipped where there is no Chromium. Alone: it measures how time passes.

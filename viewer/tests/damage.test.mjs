@@ -102,8 +102,8 @@ test('what is no recording', () => {
         ['\x89', /ends within its first 12 bytes/],
         ['\x89TNDM\n\x1a\x02\0\0\0', /no recording/], // as text
         [w.start(), /chunk INFO at byte 12 is missing: the file ends before it/],
-        [w.start(1), /version 1, and this page reads version 2/],
-        [w.start(3), /version 3, and this page reads version 2/],
+        [w.start(1), /version 1, and this page reads versions 2 to 3/],
+        [w.start(4), /version 4, and this page reads versions 2 to 3/],
         [Buffer.alloc(100000), /no recording/],
     ];
     for (const [content, expected] of cases) {

@@ -22,6 +22,16 @@ function putNormal(out: Float32Array, at: number, first: number, second: number)
     out[at + 2] = z / length;
 }
 
+// A place in the box with these corners, widened by an eighth of its diagonal.
+function putInBox(out: Float32Array, at: number, where: number, box: Float64Array): void {
+    const margin = 0.125 * Math.hypot(box[3] - box[0], box[4] - box[1], box[5] - box[2]);
+    for (let k = 0; k < 3; ++k) {
+        const steps = (where >>> (k * PLACE_BITS)) & PLACE_MOST;
+        const low = box[k] - margin;
+        out[at + k] = low + steps * ((box[3 + k] + margin - low) / PLACE_MOST);
+    }
+}
+
 export class ContactPlaces {
     // Per mesh: the square of its box's diagonal; and the wider box that places are steps of, relative to the box's
     // middle: its lower corner and the size of a step, along each axis.
@@ -29,12 +39,15 @@ export class ContactPlaces {
     private readonly corners: Float64Array;
     private readonly steps: Float64Array;
     private readonly meshOf: Uint32Array;
+    private readonly softOf: Int32Array; // the place of a body among the soft ones, or -1
     private points = new Float32Array();
     private normals = new Float32Array();
     private impulses = new Float32Array();
 
     constructor({ meshes, bodies }: Header) {
         this.meshOf = Uint32Array.from(bodies, (body) => body.mesh);
+        let soft = 0;
+        this.softOf = Int32Array.from(bodies, ({ kind }) => (kind === 'soft' ? soft++ : -1));
         this.squares = new Float64Array(meshes.length);
         this.corners = new Float64Array(3 * meshes.length);
         this.steps = new Float64Array(3 * meshes.length);
@@ -49,8 +62,8 @@ export class ContactPlaces {
         });
     }
 
-    // Valid until the next call.
-    place(list: ContactList, states: Float32Array): FrameContacts {
+    // softBox: of the frame, by the body's place among the soft ones. Valid until the next call.
+    place(list: ContactList, states: Float32Array, softBox: (soft: number) => Float64Array): FrameContacts {
         const { count } = list;
         if (3 * count > this.points.length) {
             const size = Math.ceil(1.5 * count);
@@ -59,7 +72,7 @@ export class ContactPlaces {
             this.impulses = new Float32Array(size);
         }
         for (let i = 0; i < count; ++i) {
-            this.putPoint(i, list, states);
+            this.putPoint(i, list, states, softBox);
             putNormal(this.normals, 3 * i, list.normals[2 * i], list.normals[2 * i + 1]);
             this.impulses[i] = fromUpperHalf(list.impulses[i]);
         }
@@ -73,12 +86,21 @@ export class ContactPlaces {
         };
     }
 
-    // From the frame of the smaller body's mesh.
-    private putPoint(i: number, list: ContactList, states: Float32Array): void {
+    // From the frame of the smaller body's mesh, or from the box around its vertices in the world.
+    private putPoint(
+        i: number,
+        list: ContactList,
+        states: Float32Array,
+        softBox: (soft: number) => Float64Array,
+    ): void {
         const { meshOf, squares, corners, steps } = this;
         const a = list.a[i];
         const b = list.b[i];
         const body = squares[meshOf[b]] < squares[meshOf[a]] ? b : a;
+        if (this.softOf[body] >= 0) {
+            putInBox(this.points, 3 * i, list.where[i], softBox(this.softOf[body]));
+            return;
+        }
         const mesh = 3 * meshOf[body];
         const where = list.where[i];
         const px = corners[mesh] + (where & PLACE_MOST) * steps[mesh];

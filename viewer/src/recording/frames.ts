@@ -7,6 +7,7 @@ import { allocate } from './memory';
 import { Rest, takeMotions } from './motions';
 import { addToHash, HASH_START, takeNumbers, takeTimes } from './numbers';
 import { Poses } from './poses';
+import { SoftFrames } from './soft_frames';
 import { STATE_SIZE } from './types';
 import type { Chunk } from './chunks';
 import type { Header } from './header';
@@ -39,6 +40,8 @@ export class Frames implements Recording {
 
     // The contacts of the frame that was asked for last.
     private readonly places: ContactPlaces;
+    readonly softBodies: readonly number[];
+    private readonly soft: SoftFrames;
     private listedFrame = -1;
     private list = new ContactList();
     private spareList = new ContactList();
@@ -51,6 +54,8 @@ export class Frames implements Recording {
         this.poses = new Poses(header);
         this.rest = new Rest(this.kinds);
         this.places = new ContactPlaces(header);
+        this.softBodies = header.bodies.flatMap(({ kind }, body) => (kind === 'soft' ? [body] : []));
+        this.soft = new SoftFrames(header);
         const frameBytes = Math.max(1, this.stateSize * Float32Array.BYTES_PER_ELEMENT);
         this.blockFrames = Math.min(BLOCK_FRAMES, Math.max(1, Math.floor(BLOCK_BYTES / frameBytes)));
     }
@@ -98,7 +103,17 @@ export class Frames implements Recording {
         for (let next = goesOn ? this.listedFrame + 1 : key; next <= frame; ++next) {
             this.listContacts(next);
         }
-        return this.places.place(this.list, this.views[frame]);
+        return this.places.place(this.list, this.views[frame], (soft) => this.soft.box(frame, soft));
+    }
+
+    softBox(frame: number, soft: number): Float64Array {
+        this.checkFrame(frame);
+        return this.soft.box(frame, soft);
+    }
+
+    softPositions(out: Float32Array, frame: number, soft: number): void {
+        this.checkFrame(frame);
+        this.soft.positions(out, frame, soft);
     }
 
     private checkFrame(frame: number): void {
@@ -131,19 +146,21 @@ export class Frames implements Recording {
         const numbers = takeNumbers(reader);
         const poseBytes = reader.u32();
         const motionBytes = reader.u32();
-        if (reader.failed || poseBytes + motionBytes > reader.left) {
+        const softBytes = this.header.version >= 3 ? reader.u32() : 0;
+        if (reader.failed || poseBytes + motionBytes + softBytes > reader.left) {
             return 'has not the size that its lists need';
         }
         if (number !== frame || (frame > 0 && numbers.steps <= this.recorded[frame - 1].steps)) {
             return `is not the next: it says that it is frame ${number} after ${numbers.steps} steps`;
         }
-        const states = this.takeStates(reader, key, poseBytes, motionBytes);
+        const states = this.takeStates(reader, key, poseBytes, motionBytes, softBytes);
         if (typeof states === 'string') {
             return states;
         }
         const contactsBegin = reader.at;
         const rest = key ? null : this.rest.between(this.views[frame - 1], states);
         if (!isContactList(reader, this.kinds.length, rest)) {
+            this.soft.drop();
             return 'has contacts that make no sense';
         }
         const contactBytes = allocate(() => chunk.bytes.slice(contactsBegin, chunk.end));
@@ -160,9 +177,11 @@ export class Frames implements Recording {
         key: boolean,
         poseBytes: number,
         motionBytes: number,
+        softBytes: number,
     ): Float32Array | string {
         const before = this.views[this.frameCount - 1];
-        if (!key && poseBytes + motionBytes === 0) {
+        const resting = !key && poseBytes + motionBytes + softBytes === 0;
+        if (resting && this.soft.count === 0) {
             return before; // nothing changed: one copy will do
         }
         const states = this.newStates();
@@ -178,9 +197,28 @@ export class Frames implements Recording {
         if (!takeMotions(reader, this.kinds, key, states)) {
             return 'has motions that make no sense';
         }
+        reader.end = reader.at + softBytes;
+        const boxes = this.soft.take(reader, key);
+        if (!boxes) {
+            return 'has positions of soft bodies that make no sense';
+        }
         reader.end = end;
+        if (resting) {
+            return before;
+        }
+        this.putSoft(states, boxes);
         this.blockUsed += this.stateSize;
         return states;
+    }
+
+    private putSoft(states: Float32Array, boxes: Float64Array): void {
+        this.softBodies.forEach((body, soft) => {
+            const at = body * STATE_SIZE;
+            for (let k = 0; k < 3; ++k) {
+                states[at + k] = 0.5 * boxes[6 * soft + k] + 0.5 * boxes[6 * soft + 3 + k];
+            }
+            states.set([0, 0, 0, 1], at + 4);
+        });
     }
 
     private get stateSize(): number {

@@ -13,11 +13,19 @@ export interface Header {
     readonly unit: number; // m, of the grid that positions are on
     readonly meshes: readonly MeshData[];
     readonly bodies: readonly BodyData[];
+    readonly version: number; // of the recording
 }
 
-const KINDS: readonly BodyKind[] = ['static', 'kinematic', 'dynamic'];
+export const VERSION = 3;
+export const OLDEST_VERSION = 2; // that is read: it has no soft bodies
+
+const KINDS: readonly BodyKind[] = ['static', 'kinematic', 'dynamic', 'soft'];
+const KINDS_OF_2 = KINDS.slice(0, 3);
 const BODY_LEAST_BYTES = 1 + 4 + 8 + 1; // without a name
 const UNIT_LEAST = 2 ** -1022; // below, float64 loses digits
+// Of soft bodies.
+const SOFT_UNIT_LEAST = 2 ** -900;
+const SOFT_UNIT_MOST = 2 ** 900;
 
 // Says what is wrong with the chunk at hand.
 export class HeaderError extends Error {}
@@ -32,7 +40,7 @@ interface Info {
     readonly name: string;
 }
 
-function readInfo(reader: ByteReader): Info {
+function readInfo(reader: ByteReader, version: number): Info {
     const info = {
         step: reader.f64(),
         origin: [reader.f64(), reader.f64(), reader.f64()] as Vector,
@@ -42,6 +50,10 @@ function readInfo(reader: ByteReader): Info {
         writer: reader.text(),
         name: reader.text(),
     };
+    // A bit of the version that flipped must not make one of the other: it stands here again, guarded.
+    if (version >= 3 && reader.u32() !== version && !reader.failed) {
+        throw new HeaderError('is not of the version that the file begins with');
+    }
     if (reader.failed || reader.left > 0) {
         throw new HeaderError('has not the size that its counts and texts tell');
     }
@@ -60,19 +72,24 @@ function readScene(reader: ByteReader): string {
     return text;
 }
 
-function readBodies(reader: ByteReader, count: number, meshCount: number): BodyData[] {
+function readBodies(reader: ByteReader, count: number, meshCount: number, version: number): BodyData[] {
+    const kinds = version >= 3 ? KINDS : KINDS_OF_2;
     if (count > reader.left / BODY_LEAST_BYTES) {
         throw new HeaderError('has less room than its bodies need');
     }
     const bodies: BodyData[] = [];
     for (let i = 0; i < count; ++i) {
-        const kind = KINDS[reader.u8()];
+        const kind = kinds[reader.u8()];
         const mesh = reader.u32();
         const name = reader.text();
         if (reader.failed || kind === undefined || mesh >= meshCount) {
             throw new HeaderError(`has a body (${i}) of no known kind, without its mesh or its name`);
         }
-        bodies.push({ name, kind, mesh });
+        const unit = kind === 'soft' ? reader.f64() : 0;
+        if (kind === 'soft' && !(unit >= SOFT_UNIT_LEAST && unit <= SOFT_UNIT_MOST)) {
+            throw new HeaderError(`has a soft body (${i}) whose unit is not positive and finite`);
+        }
+        bodies.push({ name, kind, mesh, unit });
     }
     if (reader.left > 0) {
         throw new HeaderError('goes on behind its last body');
@@ -83,6 +100,7 @@ function readBodies(reader: ByteReader, count: number, meshCount: number): BodyD
 // Takes the chunks of a header one by one.
 export class HeaderReader {
     header: Header | null = null; // once it is whole
+    version = VERSION; // of the recording, as its first bytes say
     private info: Info | null = null;
     private sceneText: string | null = null;
     private readonly meshes: MeshData[] = [];
@@ -112,7 +130,7 @@ export class HeaderReader {
         }
         const reader = new ByteReader(chunk.bytes, chunk.begin, chunk.end);
         if (!this.info) {
-            this.info = readInfo(reader);
+            this.info = readInfo(reader, this.version);
         } else if (this.sceneText === null) {
             this.sceneText = readScene(reader);
         } else if (this.meshes.length < this.info.meshCount) {
@@ -122,10 +140,10 @@ export class HeaderReader {
             }
             this.meshes.push(mesh);
         } else {
-            const bodies = readBodies(reader, this.info.bodyCount, this.info.meshCount);
+            const { version, sceneText, meshes } = this;
+            const bodies = readBodies(reader, this.info.bodyCount, this.info.meshCount, version);
             const { name, writer, step, origin, unit } = this.info;
-            const { sceneText, meshes } = this;
-            this.header = { name, writer, step, origin, unit, sceneText, meshes, bodies };
+            this.header = { name, writer, step, origin, unit, sceneText, meshes, bodies, version };
         }
     }
 }

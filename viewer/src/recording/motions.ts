@@ -14,6 +14,7 @@ function isMotionOf(kind: BodyKind, motion: number): boolean {
         case 'kinematic':
             return isUpperHalf(motion);
         case 'dynamic':
+        case 'soft':
             return motion === SLEEPS || isUpperHalf(motion);
     }
 }
@@ -45,14 +46,14 @@ export function takeMotions(
 }
 
 // Tells which pairs of bodies rest from one frame to the next: of which neither moves, nor did before. A body moves
-// if it is dynamic and does not sleep.
+// if it is dynamic or soft and does not sleep.
 export class Rest {
-    private readonly dynamic: Uint8Array;
+    private readonly maySleep: Uint8Array;
     private before: Float32Array = new Float32Array();
     private now: Float32Array = new Float32Array();
 
     constructor(kinds: readonly BodyKind[]) {
-        this.dynamic = Uint8Array.from(kinds, (kind) => (kind === 'dynamic' ? 1 : 0));
+        this.maySleep = Uint8Array.from(kinds, (kind) => (kind === 'dynamic' || kind === 'soft' ? 1 : 0));
     }
 
     between(before: Float32Array, now: Float32Array): this {
@@ -67,6 +68,6 @@ export class Rest {
 
     private moves(body: number): boolean {
         const at = body * STATE_SIZE + SPEED_AT;
-        return this.dynamic[body] === 1 && (this.before[at] !== ASLEEP || this.now[at] !== ASLEEP);
+        return this.maySleep[body] === 1 && (this.before[at] !== ASLEEP || this.now[at] !== ASLEEP);
     }
 }

@@ -3,7 +3,7 @@
 // before it; nothing that is wrong throws.
 import { ChunkAssembler } from './chunks';
 import { Frames } from './frames';
-import { HeaderError, HeaderReader } from './header';
+import { HeaderError, HeaderReader, OLDEST_VERSION, VERSION } from './header';
 import { allocate, MemoryError } from './memory';
 import type { Chunk } from './chunks';
 import type { Problem, Recording, RecordingReader } from './types';
@@ -12,7 +12,6 @@ import type { Problem, Recording, RecordingReader } from './types';
 // shows at once.
 const MAGIC = [0x89, 0x54, 0x4e, 0x44, 0x4d, 0x0d, 0x0a, 0x1a];
 const START_BYTES = MAGIC.length + 4;
-const VERSION = 2;
 
 const CUT = 'is not whole: the file ends within it, or its size is damaged';
 
@@ -94,10 +93,11 @@ class Reader implements RecordingReader {
             this.stopAtStart("This is no recording: expected a file that 'tandem simulate' wrote.");
         } else if (this.startSize === START_BYTES) {
             const version = new DataView(this.start.buffer).getUint32(MAGIC.length, true);
-            if (version !== VERSION) {
+            this.header.version = version;
+            if (version < OLDEST_VERSION || version > VERSION) {
                 this.stopAtStart(
-                    `This is a recording of version ${version}, and this page reads version ${VERSION}: ` +
-                        "expected one that the same version of 'tandem simulate' wrote.",
+                    `This is a recording of version ${version}, and this page reads versions ${OLDEST_VERSION} ` +
+                        `to ${VERSION}: expected one that the same version of 'tandem simulate' wrote.`,
                 );
             }
         }
@@ -163,7 +163,7 @@ class Reader implements RecordingReader {
             case 'END.':
                 return frames.takeEnd(chunk);
             default:
-                return `is of no kind that a recording of version ${VERSION} has`;
+                return `is of no kind that a recording of version ${this.header.version} has`;
         }
     }
 

@@ -15,16 +15,17 @@ export interface MeshData {
     readonly triangles: Uint32Array;
 }
 
-export type BodyKind = 'static' | 'kinematic' | 'dynamic';
+export type BodyKind = 'static' | 'kinematic' | 'dynamic' | 'soft';
 
 export interface BodyData {
     readonly name: string;
     readonly kind: BodyKind;
-    readonly mesh: number;
+    readonly mesh: number; // of a soft body: its shape at rest, which tells its triangles
+    readonly unit: number; // m, of the grid that a soft body's positions are on; 0 of others
 }
 
 // Eight numbers per body and frame: where the middle of its mesh's box is (x, y, z), its speed in m/s (asleep: -1),
-// and its rotation (x, y, z, w).
+// and its rotation (x, y, z, w). Of a soft body: the middle of the box around its vertices, not turned.
 export const STATE_SIZE = 8;
 export const ASLEEP = -1;
 
@@ -94,6 +95,11 @@ export interface Recording {
     // Made when it is asked for; valid until the next call. Frames one after the other are cheap, a jump costs
     // up to 64 frames.
     contacts(frame: number): FrameContacts;
+    readonly softBodies: readonly number[]; // those bodies that are soft
+    // Of the soft body with this place among them: the lower and the upper corner of the box around its vertices, and
+    // where they are, three numbers each, into `out`. Made when it is asked for; frames one after the other are cheap.
+    softBox(frame: number, soft: number): Float64Array;
+    softPositions(out: Float32Array, frame: number, soft: number): void;
     readonly complete: boolean; // its end mark was read
     readonly problem: Problem | null;
 }

@@ -5,10 +5,15 @@ export type Job = Generator<void | 'breathe', void, void>;
 // Milliseconds of work between two chances for the browser to draw and to listen.
 const SLICE_MS = 10;
 const BREATH_MS = 16;
+// While things move on the screen: less, and with time between for those who draw, who may need all processors.
+const MOVING_SLICE_MS = 5;
+const MOVING_PAUSE_MS = 12;
 
 export class BackgroundWork {
     private readonly jobs: Job[] = [];
     private timer: ReturnType<typeof setTimeout> | null = null;
+
+    constructor(private readonly moving: () => boolean) {}
 
     add(job: Job): void {
         this.jobs.push(job);
@@ -26,13 +31,16 @@ export class BackgroundWork {
     }
 
     private readonly slice = (): void => {
-        const until = performance.now() + SLICE_MS;
-        let pause = 0;
-        while (this.jobs.length > 0 && pause === 0 && performance.now() < until) {
+        const moving = this.moving();
+        const until = performance.now() + (moving ? MOVING_SLICE_MS : SLICE_MS);
+        let pause = moving ? MOVING_PAUSE_MS : 0;
+        let breathes = false;
+        while (this.jobs.length > 0 && !breathes && performance.now() < until) {
             const { done, value } = this.jobs[0].next();
             if (done) this.jobs.shift();
-            if (value === 'breathe') pause = BREATH_MS;
+            breathes = value === 'breathe';
         }
+        if (breathes) pause = BREATH_MS;
         this.timer = this.jobs.length > 0 ? setTimeout(this.slice, pause) : null;
     };
 }

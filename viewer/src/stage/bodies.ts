@@ -12,15 +12,16 @@ import {
 } from 'three';
 import type { Recording } from '../recording/types';
 import type { BackgroundWork } from './background_work';
-import { BodyList } from './body_list';
+import { BodyList, listPortions } from './body_list';
 import {
     BODY_FRAGMENT_SHADER,
     BODY_VERTEX_SHADER,
     DEPTH_VERTEX_SHADER,
     PLAIN_FRAGMENT_SHADER,
 } from './body_shader';
-import { type Level, Levels } from './levels';
+import type { Level } from './levels';
 import type { Rgb } from './palette';
+import type { Shapes } from './shapes';
 import type { Uniforms } from './uniforms';
 
 const WIRE_OPACITY = 0.45;
@@ -52,30 +53,29 @@ interface Batch {
 
 export class Bodies {
     readonly group = new Group();
-    readonly levels: Levels[];
     private readonly batches = new Map<Level, Batch>();
-    private readonly users: Uint32Array; // bodies by mesh
-    private readonly onlyStatic: boolean[]; // by mesh
+    private readonly users: Uint32Array; // bodies by shape
+    private readonly onlyStatic: boolean[]; // by shape
     private quick = false;
     private wireframe = false;
     private wireColour: Rgb = [0, 0, 0];
 
     constructor(
         recording: Recording,
+        private readonly shapes: Shapes,
         private readonly paint: Uint32Array, // by body
         private readonly uniforms: Uniforms,
         work: BackgroundWork,
         levelsChanged: () => void,
         private readonly seeThrough: boolean,
     ) {
-        this.users = new Uint32Array(recording.meshes.length);
-        this.onlyStatic = recording.meshes.map(() => true);
-        for (const body of recording.bodies) {
-            ++this.users[body.mesh];
-            if (body.kind !== 'static') this.onlyStatic[body.mesh] = false;
-        }
-        this.levels = recording.meshes.map((mesh) => new Levels(mesh));
-        for (const levels of this.levels) work.add(levels.simplified(levelsChanged));
+        this.users = new Uint32Array(shapes.all.length);
+        this.onlyStatic = shapes.all.map(() => true);
+        recording.bodies.forEach(({ kind }, body) => {
+            ++this.users[shapes.of[body]];
+            if (kind !== 'static') this.onlyStatic[shapes.of[body]] = false;
+        });
+        for (const levels of shapes.levels) work.add(levels.simplified(levelsChanged));
     }
 
     // Nothing is drawn until it is set again. quick: with less care for light.
@@ -84,14 +84,31 @@ export class Bodies {
         for (const { solid, wires } of this.batches.values()) solid.visible = wires.visible = false;
     }
 
-    // What to draw: of a mesh, at a level, these bodies.
-    set(mesh: number, level: number, bodies: Uint32Array, count: number): void {
+    // What to draw: of a shape, at a level, these bodies.
+    set(shape: number, level: number, bodies: Uint32Array, count: number): void {
         if (count === 0) return;
-        const batch = this.batch(mesh, level);
+        const batch = this.batch(shape, level);
+        const { positions, normals, version } = this.shapes.all[shape].list[level];
+        batch.list.reshape(positions, normals, version);
         batch.list.set(bodies, count);
         batch.solid.visible = true;
         batch.solid.material = this.quick ? batch.quick : batch.fine;
         batch.wires.visible = this.wireframe;
+    }
+
+    // What was set, in portions of about so many triangles: at each step only one portion is drawn. At the end no
+    // solid body is: they are all in the picture.
+    *portions(most: () => number): Generator<void, void, void> {
+        const drawn = [...this.batches.values()].filter(({ solid }) => solid.visible);
+        for (const { solid, wires } of drawn) solid.visible = wires.visible = false;
+        yield* listPortions(
+            drawn.map(({ list, solid }) => ({ list, mesh: solid })),
+            most,
+        );
+        for (const { list, wires } of drawn) {
+            list.setRange(0, list.instances);
+            wires.visible = this.wireframe;
+        }
     }
 
     setWireframe(on: boolean, colour: Rgb): void {
@@ -102,22 +119,23 @@ export class Bodies {
         }
     }
 
-    // The shape of a mesh at a level, once.
-    shape(mesh: number, level: number): InstancedBufferGeometry {
-        return this.batch(mesh, level).single;
+    // A shape at a level, once.
+    shape(shape: number, level: number): InstancedBufferGeometry {
+        return this.batch(shape, level).single;
     }
 
-    private batch(mesh: number, level: number): Batch {
-        const levels = this.levels[mesh];
-        const data = levels.list[level];
+    private batch(number: number, level: number): Batch {
+        const shape = this.shapes.all[number];
+        const data = shape.list[level];
         const there = this.batches.get(data);
         if (there) return there;
-        const shape = { positions: data.positions, normals: data.normals, indices: data.triangles };
-        const list = new BodyList(shape, 3, this.paint, this.users[mesh]);
-        const fine = this.solidMaterial(list, levels.closed, {});
-        const quick = this.solidMaterial(list, levels.closed, {
+        const pattern = { positions: data.positions, normals: data.normals, indices: data.triangles };
+        const list = new BodyList(pattern, 3, this.paint, this.users[number]);
+        const fine = this.solidMaterial(list, shape.closed, {});
+        const quick = this.solidMaterial(list, shape.closed, {
             LIGHT_BY_VERTEX: 1,
-            ...(this.onlyStatic[mesh] && { FADES: 1 }),
+            ...(this.onlyStatic[number] && { FADES: 1 }),
+            ...(!shape.closed && { TWO_SIDED: 1 }),
         });
         const solid = new Mesh(list.geometry, fine);
         const wires = new Mesh(
@@ -133,8 +151,11 @@ export class Bodies {
             this.group.add(object);
         }
         const single = new InstancedBufferGeometry();
-        single.setAttribute('position', new BufferAttribute(data.positions, 3));
-        single.setIndex(new BufferAttribute(data.triangles, 1));
+        // What is there once in the list is shared: of a soft body it moves.
+        const once = list.uniforms.listCopies.value === 1;
+        const positions = once ? list.geometry.getAttribute('position') : null;
+        single.setAttribute('position', positions ?? new BufferAttribute(data.positions, 3));
+        single.setIndex(once ? list.geometry.getIndex() : new BufferAttribute(data.triangles, 1));
         const batch = { list, solid, fine, quick, wires, single };
         this.batches.set(data, batch);
         return batch;

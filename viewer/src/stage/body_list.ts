@@ -3,8 +3,10 @@
 import {
     BufferAttribute,
     DataTexture,
+    DynamicDrawUsage,
     InstancedBufferGeometry,
     NearestFilter,
+    type Object3D,
     RGIntegerFormat,
     UnsignedIntType,
 } from 'three';
@@ -15,7 +17,7 @@ const WIDTH = 1 << BITS;
 const INSTANCE_ELEMENTS = 1500;
 const MOST_COPIES = 128;
 
-export interface Shape {
+export interface Pattern {
     readonly positions: Float32Array; // three per vertex
     readonly normals?: Float32Array;
     readonly indices: Uint32Array;
@@ -27,12 +29,15 @@ export class BodyList {
         bodyList: { value: DataTexture };
         listCount: { value: number };
         listCopies: { value: number };
+        listFirst: { value: number };
     };
+    readonly instanceElements: number;
     private readonly numbers: Uint32Array;
+    private version = 0;
 
     // perElement: corners of an element, 3 or 2. paint: of all bodies, see body_table.ts. capacity: the most bodies.
     constructor(
-        shape: Shape,
+        shape: Pattern,
         perElement: 2 | 3,
         private readonly paint: Uint32Array,
         capacity: number = paint.length,
@@ -49,7 +54,9 @@ export class BodyList {
             bodyList: { value: texture },
             listCount: { value: 0 },
             listCopies: { value: copies },
+            listFirst: { value: 0 },
         };
+        this.instanceElements = elements * copies;
         texture.needsUpdate = true;
         this.geometry.instanceCount = 0;
     }
@@ -58,8 +65,39 @@ export class BodyList {
         return this.uniforms.listCount.value;
     }
 
+    // The vertices of a shape that is there once have moved: takes them over, if it has not yet.
+    reshape(positions: Float32Array, normals: Float32Array, version: number): void {
+        if (version === this.version) return;
+        this.version = version;
+        for (const [name, values] of [
+            ['position', positions],
+            ['normal', normals],
+        ] as const) {
+            const attribute = this.geometry.getAttribute(name) as BufferAttribute | undefined;
+            if (!attribute) continue;
+            attribute.usage = DynamicDrawUsage;
+            attribute.array.set(values);
+            attribute.needsUpdate = true;
+        }
+    }
+
+    get instances(): number {
+        return Math.ceil(this.count / this.uniforms.listCopies.value);
+    }
+
+    // Only these instances are drawn, until the list is set again.
+    setRange(first: number, count: number): void {
+        this.uniforms.listFirst.value = first;
+        this.geometry.instanceCount = count;
+    }
+
     // Takes the list over; sends it only if it changed.
     set(bodies: Uint32Array, count: number): void {
+        this.take(bodies, count);
+        this.setRange(0, this.instances);
+    }
+
+    private take(bodies: Uint32Array, count: number): void {
         let same = count === this.count;
         for (let i = 0; same && i < count; ++i) same = this.numbers[2 * i] === bodies[i];
         if (same) return;
@@ -69,7 +107,6 @@ export class BodyList {
         }
         this.uniforms.listCount.value = count;
         this.uniforms.bodyList.value.needsUpdate = true;
-        this.geometry.instanceCount = Math.ceil(count / this.uniforms.listCopies.value);
     }
 
     dispose(): void {
@@ -78,7 +115,32 @@ export class BodyList {
     }
 }
 
-function repeated(shape: Shape, copies: number): InstancedBufferGeometry {
+// Goes through draws that are not visible in portions of about so many elements: at each step one portion is.
+export function* listPortions(
+    draws: readonly { readonly list: BodyList; readonly mesh: Object3D }[],
+    most: () => number,
+): Generator<void, void, void> {
+    const hide = () => draws.forEach(({ mesh }) => (mesh.visible = false));
+    let left = most();
+    for (const { list, mesh } of draws) {
+        const { instances, instanceElements } = list;
+        for (let first = 0; first < instances; ) {
+            const count = Math.min(Math.max(Math.floor(left / instanceElements), 1), instances - first);
+            list.setRange(first, count);
+            mesh.visible = true;
+            first += count;
+            left -= count * instanceElements;
+            if (first === instances && left > 0) break;
+            yield;
+            hide();
+            left = most();
+        }
+    }
+    if (draws.some(({ mesh }) => mesh.visible)) yield;
+    hide();
+}
+
+function repeated(shape: Pattern, copies: number): InstancedBufferGeometry {
     const vertices = shape.positions.length / 3;
     const positions = new Float32Array(copies * shape.positions.length);
     const normals = new Float32Array(copies * (shape.normals?.length ?? 0));
@@ -104,12 +166,13 @@ export const BODY_LIST_SHADER = /* glsl */ `
 uniform highp usampler2D bodyList;
 uniform int listCount;
 uniform int listCopies;
+uniform int listFirst;
 in float copy;
 
 struct Listed { int number; vec4 paint; };
 
 Listed listedBody() {
-    int at = gl_InstanceID * listCopies + int(copy + 0.5);
+    int at = (listFirst + gl_InstanceID) * listCopies + int(copy + 0.5);
     uvec2 entry = texelFetch(bodyList, ivec2(at & ${WIDTH - 1}, at >> ${BITS}), 0).rg;
     vec3 root = vec3(entry.g & 255u, (entry.g >> 8) & 255u, (entry.g >> 16) & 255u) / 255.0;
     return Listed(at < listCount ? int(entry.r) : -1, vec4(root * root, entry.g >> 24));

@@ -39,7 +39,7 @@ vec3 seenColour(vec4 colour, vec3 place, vec3 normal, float share) {
 `;
 
 // With LIGHT_BY_VERTEX light is computed at vertices and without shadows: a third of the time on software renderers.
-// FADES is for bodies that stand still for ever, then.
+// FADES is for bodies that stand still for ever, then, and TWO_SIDED for those of which both sides are seen.
 export const BODY_VERTEX_SHADER = /* glsl */ `${PRECISION_SHADER}
 ${POSE_SHADER}
 ${BODY_LIST_SHADER}
@@ -95,6 +95,9 @@ void main() {
     gl_Position = projectionMatrix * viewMatrix * vec4(place, 1.0);
     worldPosition = place;
 #ifdef LIGHT_BY_VERTEX
+#ifdef TWO_SIDED
+    if (dot(turnedNormal, cameraPosition - place) < 0.0) turnedNormal = -turnedNormal;
+#endif
     seen = seenColour(painted, place, turnedNormal, 1.0);
 #else
     worldNormal = turnedNormal;

@@ -8,7 +8,7 @@ import { type Rgb, linearColour, bodyColour, NEUTRAL } from './palette';
 export const BODY_TABLE_BITS = 10; // of the number of texels in a row
 const WIDTH = 1 << BODY_TABLE_BITS;
 
-const KIND_NUMBER: Record<BodyKind, number> = { static: 0, kinematic: 1, dynamic: 2 };
+const KIND_NUMBER: Record<BodyKind, number> = { static: 0, kinematic: 1, dynamic: 2, soft: 2 };
 
 export class BodyTable {
     readonly texture: DataTexture;
@@ -33,6 +33,14 @@ export class BodyTable {
             data.set([...half, this.radii[i]], 4 * i);
             this.paint[i] = packedPaint(colour, kind);
         });
+        this.texture.needsUpdate = true;
+    }
+
+    // Of a soft body, whose box changes.
+    setSize(body: number, half: Float32Array): void {
+        this.radii[body] = Math.hypot(half[0], half[1], half[2]);
+        const data = this.texture.image.data as Float32Array;
+        data.set([half[0], half[1], half[2], this.radii[body]], 4 * body);
         this.texture.needsUpdate = true;
     }
 

@@ -2,7 +2,7 @@
 // in time allow; and which bodies are not in the picture at all.
 import { Frustum, Matrix4, type PerspectiveCamera, Sphere } from 'three';
 import type { BodyData } from '../recording/types';
-import type { Levels } from './levels';
+import type { Shapes } from './shapes';
 
 // A finer level is not worth drawing where triangles are smaller than about this, in square pixels.
 const LEAST_TRIANGLE_PIXELS = 2;
@@ -29,7 +29,7 @@ export class Detail {
 
     constructor(
         private readonly bodies: readonly BodyData[],
-        private readonly levels: readonly Levels[],
+        private readonly shapes: Shapes,
         private readonly radii: Float32Array,
     ) {
         this.level = new Int8Array(bodies.length);
@@ -51,7 +51,7 @@ export class Detail {
             drawn = this.assign(perPixel);
         }
         let all = 0;
-        for (const body of this.bodies) all += this.levels[body.mesh].list[0].triangleCount;
+        for (const shape of this.shapes.of) all += this.shapes.all[shape].list[0].triangleCount;
         return {
             drawnTriangles: drawn,
             allTriangles: all,
@@ -92,7 +92,7 @@ export class Detail {
         let sum = 0;
         for (let i = 0; i < this.bodies.length; ++i) {
             if (this.level[i] < 0) continue;
-            const list = this.levels[this.bodies[i].mesh].list;
+            const list = this.shapes.all[this.shapes.of[i]].list;
             const wanted = this.pixels[i] * perPixel;
             let level = list.length - 1;
             while (level > 0 && list[level].triangleCount < wanted) --level;

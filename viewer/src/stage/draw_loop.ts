@@ -1,11 +1,16 @@
 // When to draw: only if something changed, and not while two pictures are still being made (one, so that the next can
-// be prepared meanwhile). A scene that rests for a moment
-// is drawn again, finer each time.
+// be prepared meanwhile). A scene that rests for a moment is drawn again, finer each time, in portions: whoever begins
+// to move something waits for one portion, not for a picture that takes long.
 import type { Pace } from './pace';
 
 const REST_MS = 300;
 const POLL_MS = 2;
 const MOST_PENDING = 2;
+// What a portion of a resting scene should take.
+const PORTION_MS = 30;
+const LEAST_PORTION = 2_000; // triangles
+// So long after a picture began, things are taken to be moving.
+const MOVING_MS = 150;
 
 // A picture that the graphics unit works at.
 interface Pending {
@@ -22,8 +27,11 @@ export interface Drawn {
 export interface Drawing {
     // Lets the camera settle; asks for another picture if it moved.
     update(): void;
-    // triangles: how many may be drawn. still: nothing moves, time may be taken for a fine picture.
-    draw(triangles: number, still: boolean): Drawn;
+    // triangles: how many may be drawn.
+    draw(triangles: number): Drawn;
+    // Nothing moves, time may be taken for a fine picture: each step draws a portion of about so many triangles. It may
+    // be left at any step; then the canvas keeps the picture before.
+    still(triangles: number, most: () => number): Generator<void, Drawn, void>;
     drawn(): void;
 }
 
@@ -35,6 +43,8 @@ export class DrawLoop {
     private pollTimer: ReturnType<typeof setTimeout> | undefined;
     private restTimer: ReturnType<typeof setTimeout> | undefined;
     private stopped = false;
+    private lastMoved = -Infinity;
+    private portion = 0; // triangles that take about PORTION_MS; 0: nobody knows yet
 
     constructor(
         private readonly gl: WebGL2RenderingContext,
@@ -45,6 +55,11 @@ export class DrawLoop {
     request(): void {
         this.changed = true;
         this.ask();
+    }
+
+    // Whether pictures of something that moves are being drawn.
+    get moving(): boolean {
+        return performance.now() - this.lastMoved < MOVING_MS;
     }
 
     private ask(): void {
@@ -59,28 +74,54 @@ export class DrawLoop {
         this.changed = false;
         clearTimeout(this.restTimer);
         this.pace.began(now);
-        this.draw(this.pace.triangles, false, (ms, drawn) => {
-            this.pace.drew(ms, drawn.triangles, drawn.limited);
-            clearTimeout(this.restTimer);
-            this.restTimer = setTimeout(() => this.drawStill(this.pace.firstStill), REST_MS);
-        });
+        this.lastMoved = performance.now();
+        this.draw(
+            () => this.drawing.draw(this.pace.triangles),
+            (ms, drawn) => {
+                this.pace.drew(ms, drawn.triangles, drawn.limited);
+                clearTimeout(this.restTimer);
+                this.restTimer = setTimeout(() => this.drawStill(this.pace.firstStill), REST_MS);
+            },
+        );
     };
 
     // Each picture tells whether a finer one is affordable.
     private drawStill(triangles: number): void {
-        if (this.changed || this.pending.length > 0 || this.stopped) return;
-        this.draw(triangles, true, (ms, drawn) => {
-            const finer = drawn.limited ? this.pace.finer(triangles, ms) : null;
-            if (finer !== null) this.restTimer = setTimeout(() => this.drawStill(finer), POLL_MS);
-        });
+        if (this.portion === 0) this.portion = Math.max(this.pace.triangles / 2, LEAST_PORTION);
+        this.drawPortion(
+            this.drawing.still(triangles, () => this.portion),
+            0,
+            (ms, drawn) => {
+                const finer = drawn.limited ? this.pace.finer(triangles, ms) : null;
+                if (finer !== null) this.restTimer = setTimeout(() => this.drawStill(finer), POLL_MS);
+            },
+        );
     }
 
-    private draw(triangles: number, still: boolean, done: (ms: number, drawn: Drawn) => void): void {
+    // The next portion, and those behind it, as long as nothing changes. spent: milliseconds on those before.
+    private drawPortion(
+        portions: Generator<void, Drawn, void>,
+        spent: number,
+        done: (ms: number, drawn: Drawn) => void,
+    ): void {
+        if (this.changed || this.pending.length > 0 || this.stopped) return;
+        this.draw(
+            () => portions.next(),
+            (ms, step) => {
+                const wanted = this.portion * Math.min(Math.max(PORTION_MS / Math.max(ms, 1), 0.25), 1.5);
+                this.portion = Math.max(wanted, LEAST_PORTION);
+                if (step.done) done(spent + ms, step.value);
+                else this.restTimer = setTimeout(() => this.drawPortion(portions, spent + ms, done), 0);
+            },
+        );
+    }
+
+    private draw<T>(submit: () => T, done: (ms: number, submitted: T) => void): void {
         const start = performance.now();
-        const drawn = this.drawing.draw(triangles, still);
+        const submitted = submit();
         const fence = this.gl.fenceSync(this.gl.SYNC_GPU_COMMANDS_COMPLETE, 0);
         this.gl.flush();
-        this.pending.push({ fence, start, done: (ms) => done(ms, drawn) });
+        this.pending.push({ fence, start, done: (ms) => done(ms, submitted) });
         this.drawing.drawn();
         if (this.pending.length === 1) this.poll();
     }

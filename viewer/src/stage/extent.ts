@@ -1,6 +1,6 @@
 // Where things happen in a recording: what the camera looks at to begin with.
 import { Box3, Sphere, Vector3 } from 'three';
-import { type BodyKind, type Recording, STATE_SIZE } from '../recording/types';
+import { type Recording, STATE_SIZE } from '../recording/types';
 
 const MOST_SAMPLES = 40_000;
 const MOST_PLACES = 3_000;
@@ -13,10 +13,9 @@ export interface Extent {
 
 // Of the bodies that move; if there are none, of all.
 export function extentOf(recording: Recording, radii: Float32Array): Extent {
-    const wanted: BodyKind = recording.bodies.some((body) => body.kind === 'dynamic')
-        ? 'dynamic'
-        : 'kinematic';
-    let bodies = recording.bodies.flatMap((body, i) => (body.kind === wanted ? [i] : []));
+    const free = recording.bodies.some(({ kind }) => kind === 'dynamic' || kind === 'soft');
+    const wanted = free ? ['dynamic', 'soft'] : ['kinematic'];
+    let bodies = recording.bodies.flatMap((body, i) => (wanted.includes(body.kind) ? [i] : []));
     if (bodies.length === 0) bodies = recording.bodies.map((_, i) => i);
     const frames = recording.frameCount;
     if (bodies.length === 0 || frames === 0) {

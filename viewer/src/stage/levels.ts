@@ -6,6 +6,13 @@ import { type DrawnSurface, type Surface, isClosedOutwards, splitAtCreases, weld
 
 export interface Level extends DrawnSurface {
     readonly triangleCount: number;
+    readonly version: number; // rises when its vertices move, as those of soft bodies do
+}
+
+// From fine to coarse; the first is the mesh itself.
+export interface Shape {
+    readonly list: readonly Level[];
+    readonly closed: boolean; // its inside is never seen
 }
 
 const CREASE_DEGREES = 40;
@@ -17,7 +24,7 @@ const SMOOTH_DEGREES = 180;
 const RATIO = 4;
 const LEAST_TRIANGLES = 20;
 
-export class Levels {
+export class Levels implements Shape {
     // From fine to coarse; the first is the mesh itself. Until simplification is done, the last is the box of the
     // mesh, so that there is something that can be drawn in time.
     readonly list: Level[] = [];
@@ -61,7 +68,7 @@ export class Levels {
 }
 
 function levelOf(drawn: DrawnSurface): Level {
-    return { ...drawn, triangleCount: drawn.triangles.length / 3 };
+    return { ...drawn, triangleCount: drawn.triangles.length / 3, version: 0 };
 }
 
 function boxSurface(half: Vector): Surface {

@@ -1,13 +1,17 @@
 // The body under the pointer: a ray against the spheres of all bodies, then, from near to far, against the triangles
 // of their whole meshes. Exact whatever level of detail is drawn.
 import type { Ray } from 'three';
-import type { MeshData, Recording } from '../recording/types';
+
+export interface PosedSurface {
+    readonly positions: Float32Array; // relative to the middle
+    readonly triangles: Uint32Array;
+}
 
 export interface PosedBodies {
-    readonly recording: Recording;
     readonly positions: Float32Array; // three per body, as drawn
     readonly radii: Float32Array;
     pose(body: number): Float32Array; // eight numbers, as drawn
+    surface(body: number): PosedSurface; // the whole of it
 }
 
 export interface Hit {
@@ -25,8 +29,7 @@ export function castRay(ray: Ray, scene: PosedBodies): Hit | null {
     let best: Hit | null = null;
     for (const { body, enters } of candidates) {
         if (best !== null && enters > best.distance) break;
-        const mesh = scene.recording.meshes[scene.recording.bodies[body].mesh];
-        const distance = nearestTriangle(ray, scene.pose(body), mesh);
+        const distance = nearestTriangle(ray, scene.pose(body), scene.surface(body));
         if (distance < (best?.distance ?? Infinity)) best = { body, distance };
     }
     return best;
@@ -45,11 +48,11 @@ function sphereEntry(ray: Ray, positions: Float32Array, at: number, radius: numb
 }
 
 // In the frame of the mesh. Möller and Trumbore, both sides of triangles.
-function nearestTriangle(ray: Ray, pose: Float32Array, mesh: MeshData): number {
+function nearestTriangle(ray: Ray, pose: Float32Array, surface: PosedSurface): number {
     const o = ray.origin;
     const [ox, oy, oz] = turnedBack(pose, o.x - pose[0], o.y - pose[1], o.z - pose[2]);
     const [dx, dy, dz] = turnedBack(pose, ray.direction.x, ray.direction.y, ray.direction.z);
-    const { positions: p, triangles } = mesh;
+    const { positions: p, triangles } = surface;
     let nearest = Infinity;
     for (let t = 0; t < triangles.length; t += 3) {
         const a = 3 * triangles[t];

@@ -4,6 +4,7 @@ import {
     GLSL3,
     Mesh,
     NearestFilter,
+    type Object3D,
     OrthographicCamera,
     RawShaderMaterial,
     WebGLRenderTarget,
@@ -44,30 +45,50 @@ export class Picture {
         this.copy.frustumCulled = false;
     }
 
-    // CSS pixels, and drawn pixels per CSS pixel. Setting a size clears the canvas, so it is set only if it changed.
+    // CSS pixels, and drawn pixels per CSS pixel.
     setSize(cssWidth: number, cssHeight: number, ratio: number): void {
-        const width = Math.max(Math.round(cssWidth * ratio), 1);
-        const height = Math.max(Math.round(cssHeight * ratio), 1);
+        this.width = Math.max(Math.round(cssWidth * ratio), 1);
+        this.height = Math.max(Math.round(cssHeight * ratio), 1);
+    }
+
+    // Setting the size of the canvas clears it, so it is set only if it changed, when the picture is there.
+    private fitCanvas(): void {
+        const { width, height } = this.renderer.domElement;
         if (width === this.width && height === this.height) return;
-        this.width = width;
-        this.height = height;
-        this.renderer.setSize(width, height, false);
+        this.renderer.setSize(this.width, this.height, false);
     }
 
     draw(scene: Scene, camera: Camera, smoothEdges: boolean): void {
         const renderer = this.renderer;
-        if (!smoothEdges) {
-            renderer.setRenderTarget(null);
-            renderer.clear();
-            renderer.render(scene, camera);
+        if (smoothEdges) {
+            this.begin();
+            this.finish(scene, camera);
             return;
         }
-        this.target.setSize(this.width, this.height);
-        renderer.setRenderTarget(this.target);
+        this.fitCanvas();
+        renderer.setRenderTarget(null);
         renderer.clear();
         renderer.render(scene, camera);
-        renderer.setRenderTarget(null);
-        renderer.render(this.copy, this.flat);
+    }
+
+    // A picture with smooth edges may be drawn in parts, solid things first. The canvas shows it when it is finished.
+    begin(): void {
+        this.target.setSize(this.width, this.height);
+        this.renderer.setRenderTarget(this.target);
+        this.renderer.clear();
+        this.renderer.setRenderTarget(null);
+    }
+
+    add(part: Object3D, camera: Camera): void {
+        this.renderer.setRenderTarget(this.target);
+        this.renderer.render(part, camera);
+        this.renderer.setRenderTarget(null);
+    }
+
+    finish(scene: Scene, camera: Camera): void {
+        this.add(scene, camera);
+        this.fitCanvas();
+        this.renderer.render(this.copy, this.flat);
     }
 
     dispose(): void {

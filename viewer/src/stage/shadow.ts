@@ -16,8 +16,9 @@ import {
 } from 'three';
 import type { Recording } from '../recording/types';
 import { plainMaterial } from './bodies';
-import { BodyList } from './body_list';
-import type { Level, Levels } from './levels';
+import { BodyList, listPortions } from './body_list';
+import type { Level } from './levels';
+import type { Shapes } from './shapes';
 import type { Uniforms } from './uniforms';
 
 const SIZE = 1024;
@@ -35,13 +36,13 @@ export class Shadow {
     private readonly camera = new OrthographicCamera();
     private readonly target: WebGLRenderTarget;
     private readonly casters: (Caster | null)[];
-    private readonly bodies: Uint32Array[]; // that cast a shadow, by mesh
+    private readonly bodies: Uint32Array[]; // that cast a shadow, by shape
 
     constructor(
         private readonly uniforms: Uniforms,
         recording: Recording,
         private readonly paint: Uint32Array,
-        private readonly levels: readonly Levels[],
+        private readonly shapes: Shapes,
         renderer: WebGLRenderer,
     ) {
         this.target = new WebGLRenderTarget(SIZE, SIZE);
@@ -50,8 +51,8 @@ export class Shadow {
         depth.minFilter = depth.magFilter = LinearFilter;
         this.target.depthTexture = depth;
         renderer.initRenderTarget(this.target);
-        const bodies = recording.meshes.map(() => [] as number[]);
-        recording.bodies.forEach((body, i) => body.kind === 'static' || bodies[body.mesh].push(i));
+        const bodies = shapes.all.map(() => [] as number[]);
+        recording.bodies.forEach((body, i) => body.kind === 'static' || bodies[shapes.of[i]].push(i));
         this.bodies = bodies.map((list) => Uint32Array.from(list));
         this.casters = bodies.map(() => null);
         uniforms.shadowMap.value = depth;
@@ -80,11 +81,23 @@ export class Shadow {
     }
 
     draw(renderer: WebGLRenderer): void {
+        for (const _ of this.portions(renderer, () => Infinity));
+    }
+
+    // In portions of about so many triangles.
+    *portions(renderer: WebGLRenderer, most: () => number): Generator<void, void, void> {
         const number = this.levelNumber();
-        this.bodies.forEach((bodies, mesh) => bodies.length > 0 && this.useLevel(mesh, number));
+        this.bodies.forEach((bodies, shape) => bodies.length > 0 && this.useLevel(shape, number));
+        const casters = this.casters.filter((caster) => caster !== null);
+        for (const { mesh } of casters) mesh.visible = false;
         renderer.setRenderTarget(this.target);
         renderer.clear();
-        renderer.render(this.scene, this.camera);
+        for (const _ of listPortions(casters, most)) {
+            renderer.setRenderTarget(this.target);
+            renderer.render(this.scene, this.camera);
+            renderer.setRenderTarget(null);
+            yield;
+        }
         renderer.setRenderTarget(null);
         this.uniforms.shadowStrength.value = STRENGTH;
     }
@@ -95,10 +108,11 @@ export class Shadow {
 
     // The finest level at which all together are few enough.
     private levelNumber(): number {
-        const most = Math.max(...this.levels.map((levels) => levels.list.length));
+        const most = Math.max(...this.shapes.all.map((shape) => shape.list.length));
         for (let number = 0; number < most - 1; ++number) {
             const triangles = this.bodies.reduce(
-                (sum, bodies, mesh) => sum + bodies.length * this.level(mesh, number).triangleCount,
+                (sum, bodies, shape) =>
+                    bodies.length === 0 ? sum : sum + bodies.length * this.level(shape, number).triangleCount,
                 0,
             );
             if (triangles <= MOST_TRIANGLES) return number;
@@ -106,24 +120,28 @@ export class Shadow {
         return most - 1;
     }
 
-    private level(mesh: number, number: number): Level {
-        const all = this.levels[mesh].list;
+    private level(shape: number, number: number): Level {
+        const all = this.shapes.all[shape].list;
         return all[Math.min(number, all.length - 1)];
     }
 
-    private useLevel(mesh: number, number: number): void {
-        const level = this.level(mesh, number);
-        if (this.casters[mesh]?.level === level) return;
-        this.remove(this.casters[mesh]);
-        const shape = { positions: level.positions, indices: level.triangles };
-        const list = new BodyList(shape, 3, this.paint, this.bodies[mesh].length);
-        list.set(this.bodies[mesh], this.bodies[mesh].length);
+    private useLevel(shape: number, number: number): void {
+        const level = this.level(shape, number);
+        if (this.casters[shape]?.level !== level) this.makeCaster(shape, level);
+        this.casters[shape]!.list.reshape(level.positions, level.normals, level.version);
+    }
+
+    private makeCaster(shape: number, level: Level): void {
+        this.remove(this.casters[shape]);
+        const pattern = { positions: level.positions, indices: level.triangles };
+        const list = new BodyList(pattern, 3, this.paint, this.bodies[shape].length);
+        list.set(this.bodies[shape], this.bodies[shape].length);
         const material = plainMaterial(this.uniforms, list, [0, 0, 0], 1);
         material.colorWrite = false;
         const caster = { level, list, mesh: new Mesh(list.geometry, material) };
         caster.mesh.frustumCulled = false;
         this.scene.add(caster.mesh);
-        this.casters[mesh] = caster;
+        this.casters[shape] = caster;
     }
 
     private remove(caster: Caster | null): void {

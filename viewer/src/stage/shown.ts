@@ -1,5 +1,11 @@
 // A recording on the stage: everything that is made when it is opened and goes when the next one is.
-import { Group, Vector3, type PerspectiveCamera, type WebGLRenderer } from 'three';
+import {
+    Group,
+    type InstancedBufferGeometry,
+    Vector3,
+    type PerspectiveCamera,
+    type WebGLRenderer,
+} from 'three';
 import { type Highlights, type Recording, STATE_SIZE } from '../recording/types';
 import type { BackgroundWork } from './background_work';
 import { Bodies } from './bodies';
@@ -12,8 +18,10 @@ import { Forces } from './forces';
 import { Highlighted } from './highlighted';
 import { niceAbove } from './palette';
 import { mixPose } from './pose_mix';
+import type { PosedSurface } from './pick';
 import { PoseTable } from './pose_table';
 import { Shadow } from './shadow';
+import { Shapes } from './shapes';
 import type { ColourMode, Layers } from './types';
 import type { Uniforms } from './uniforms';
 
@@ -24,6 +32,7 @@ export class Shown {
     readonly group = new Group();
     readonly poseTable: PoseTable;
     readonly bodyTable: BodyTable;
+    readonly shapes: Shapes;
     readonly bodies: Bodies;
     readonly marks: ContactMarks;
     readonly forces: Forces;
@@ -37,6 +46,7 @@ export class Shown {
     private readonly scratch: Uint32Array;
     private readonly posed = new Float32Array(STATE_SIZE);
     private frame = 0;
+    private softFrame = -1; // that soft bodies have the shape of
     private contactsFrame = -1;
     private measuredFrames = 0;
 
@@ -54,19 +64,21 @@ export class Shown {
         this.positions = new Float32Array(3 * recording.bodies.length);
         this.scratch = new Uint32Array(recording.bodies.length);
         this.forces = new Forces(recording);
+        this.shapes = new Shapes(recording);
         this.bodies = new Bodies(
             recording,
+            this.shapes,
             this.bodyTable.paint,
             uniforms,
             work,
             changed,
             highlights !== null,
         );
-        this.detail = new Detail(recording.bodies, this.bodies.levels, this.radii);
+        this.detail = new Detail(recording.bodies, this.shapes, this.radii);
         this.boxes = new BoxLines(uniforms, this.bodyTable.paint);
         this.marks = new ContactMarks(uniforms);
         this.highlighted = highlights && new Highlighted(uniforms, recording, highlights);
-        this.shadow = new Shadow(uniforms, recording, this.bodyTable.paint, this.bodies.levels, renderer);
+        this.shadow = new Shadow(uniforms, recording, this.bodyTable.paint, this.shapes, renderer);
         this.group.add(this.bodies.group, this.boxes.lines, this.marks.group);
         if (this.highlighted) this.group.add(this.highlighted.mesh);
         this.extent = extentOf(recording, this.radii);
@@ -76,6 +88,11 @@ export class Shown {
         uniforms.poseTableWidth.value = this.poseTable.width;
         uniforms.opacity.value = highlights ? SEE_THROUGH : 1;
         this.grown();
+    }
+
+    // Bodies are see-through where triangles are pointed out.
+    get seeThrough(): boolean {
+        return this.highlighted !== null;
     }
 
     get hasStatic(): boolean {
@@ -134,6 +151,7 @@ export class Shown {
         this.uniforms.frames.value.set(...this.poseTable.place(before), ...this.poseTable.place(behind));
         this.uniforms.between.value = between;
         this.uniforms.secondsBetween.value = seconds;
+        this.setSoft(before, behind, between);
         const [a, b] = [this.recording.states(before), this.recording.states(behind)];
         for (let body = 0; body < this.radii.length; ++body) {
             mixPose(this.posed, a, b, body, between, seconds, this.radii[body]);
@@ -141,6 +159,27 @@ export class Shown {
         }
         this.highlighted?.show(Math.round(this.frame));
         return true;
+    }
+
+    // The shapes and boxes of soft bodies.
+    private setSoft(before: number, behind: number, between: number): void {
+        const { soft } = this.shapes;
+        if (soft.length === 0 || this.softFrame === before + between) return;
+        this.softFrame = before + between;
+        for (const shape of soft) shape.load(before, between > 0 ? behind : -1);
+        if (between > 0) for (const shape of soft) shape.load(behind, before);
+        soft.forEach((shape, i) => {
+            shape.mix(before, behind, between);
+            this.bodyTable.setSize(this.recording.softBodies[i], shape.halfSize);
+        });
+    }
+
+    // In the frame of the body, relative to the middle of its box.
+    surface(body: number): PosedSurface {
+        const { bodies, meshes } = this.recording;
+        return bodies[body].kind === 'soft'
+            ? this.shapes.all[this.shapes.of[body]].list[0]
+            : meshes[bodies[body].mesh];
     }
 
     // Contacts and forces of the nearest whole frame, if anything shows them.
@@ -160,22 +199,27 @@ export class Shown {
     chooseDetail(camera: PerspectiveCamera, height: number, budget: number, quick: boolean): Choice {
         const choice = this.detail.choose(this.positions, camera, height, budget);
         const { order, visible, level } = this.detail;
-        const lists = new Map<number, number[]>(); // by mesh and level
+        const lists = new Map<number, number[]>(); // by shape and level
         for (let i = 0; i < visible; ++i) {
             const body = order[i];
-            const key = this.recording.bodies[body].mesh * MOST_LEVELS + level[body];
+            const key = this.shapes.of[body] * MOST_LEVELS + level[body];
             const list = lists.get(key);
             if (list) list.push(body);
             else lists.set(key, [body]);
         }
         this.bodies.clear(quick);
         for (const [key, list] of lists) {
-            const mesh = Math.floor(key / MOST_LEVELS);
+            const shape = Math.floor(key / MOST_LEVELS);
             this.scratch.set(list);
-            this.bodies.set(mesh, key % MOST_LEVELS, this.scratch, list.length);
+            this.bodies.set(shape, key % MOST_LEVELS, this.scratch, list.length);
         }
         this.boxes.set(order, visible);
         return choice;
+    }
+
+    // As it is drawn, once.
+    geometryOf(body: number): InstancedBufferGeometry {
+        return this.bodies.shape(this.shapes.of[body], this.levelOf(body));
     }
 
     levelOf(body: number): number {

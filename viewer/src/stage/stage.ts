@@ -12,6 +12,7 @@ import { DARK, LIGHT } from './palette';
 import { castRay } from './pick';
 import { Picture } from './picture';
 import { probePose } from './probe';
+import { probeVertices } from './probe_vertices';
 import { qualityNote } from './quality_note';
 import { Shown } from './shown';
 import type { ColourMode, ColourScale, Layers, Quality, Stage } from './types';
@@ -22,6 +23,7 @@ import { type Direction, View } from './view';
 const PICK_PIXELS = 6;
 // Looking at one body leaves room for what is around it.
 const CLOSE_UP = 1.6;
+const NOTHING: Drawn = { triangles: 0, limited: false };
 
 // Throws an Error, with a message for people, where there is no WebGL2.
 export function createStage(canvas: HTMLCanvasElement): Stage {
@@ -43,7 +45,7 @@ class CanvasStage implements Stage {
     private readonly renderer: WebGLRenderer;
     private readonly uniforms = makeUniforms();
     private readonly scene = new Scene();
-    private readonly work = new BackgroundWork();
+    private readonly work = new BackgroundWork(() => this.loop.moving);
     private readonly pace = new Pace();
     private readonly view: View;
     private readonly picture: Picture;
@@ -80,7 +82,8 @@ class CanvasStage implements Stage {
         this.scene.add(makeBackdrop(this.uniforms), this.grid.mesh, this.outline.group);
         this.loop = new DrawLoop(context, this.pace, {
             update: () => void this.view.controls.update(),
-            draw: (triangles, still) => this.draw(triangles, still),
+            draw: (triangles) => this.draw(triangles),
+            still: (triangles, most) => this.drawStill(triangles, most),
             drawn: () => this.listeners.forEach((listener) => listener()),
         });
         this.darkScheme.addEventListener('change', this.schemeChanged);
@@ -232,6 +235,12 @@ class CanvasStage implements Stage {
         return probePose(this.renderer, this.uniforms, body);
     }
 
+    probeVertices(body: number): Float32Array {
+        if (!this.shown?.setFrame()) return new Float32Array();
+        this.draw(this.pace.triangles); // so that the shape is there
+        return probeVertices(this.renderer, this.uniforms, body, this.shown.geometryOf(body));
+    }
+
     needsDrawing(): void {
         this.loop.request();
     }
@@ -252,9 +261,37 @@ class CanvasStage implements Stage {
         this.view.setAspect(Math.max(this.canvas.clientWidth, 1) / Math.max(this.canvas.clientHeight, 1));
     }
 
-    private draw(triangles: number, still: boolean): Drawn {
+    private draw(triangles: number): Drawn {
+        const { fine } = this.pace;
+        const prepared = this.prepare(triangles, this.pace.pixelRatio, fine);
+        if (!prepared || !fine) this.shown?.shadow.off();
+        else prepared.shown.shadow.draw(this.renderer);
+        this.picture.draw(this.scene, this.view.camera, prepared !== null && fine);
+        return prepared?.drawn ?? NOTHING;
+    }
+
+    // A fine picture of what rests, in portions of about so many triangles.
+    private *drawStill(triangles: number, most: () => number): Generator<void, Drawn, void> {
+        const { picture, renderer, scene, view } = this;
+        const prepared = this.prepare(triangles, this.pace.finestRatio, true);
+        if (!prepared) return NOTHING;
+        const { shown, drawn } = prepared;
+        yield* shown.shadow.portions(renderer, most);
+        picture.begin();
+        // What is seen through others is drawn in one piece: the order matters.
+        if (!shown.seeThrough) {
+            for (const _ of shown.bodies.portions(most)) {
+                picture.add(shown.bodies.group, view.camera);
+                yield;
+            }
+        }
+        picture.finish(scene, view.camera);
+        return drawn;
+    }
+
+    // Sets up everything for a picture; null: there is nothing to draw yet.
+    private prepare(triangles: number, ratio: number, fine: boolean): { shown: Shown; drawn: Drawn } | null {
         const { canvas, picture, shown, uniforms, view } = this;
-        const ratio = still ? this.pace.finestRatio : this.pace.pixelRatio;
         picture.setSize(canvas.clientWidth, canvas.clientHeight, ratio);
         this.fitToCanvas();
         uniforms.pictureSize.value.set(picture.width, picture.height);
@@ -262,31 +299,22 @@ class CanvasStage implements Stage {
         const visible = shown?.setFrame() ?? false;
         if (shown) shown.group.visible = visible;
         this.outline.set(null);
-        if (!shown || !visible) {
-            picture.draw(this.scene, view.camera, false);
-            return { triangles: 0, limited: false };
-        }
+        if (!shown || !visible) return null;
         if (this.followed !== null) view.followTo(shown.place(this.followed));
         view.fitDepth(shown.positions, shown.radii, this.shownLayers.grid ? this.grid.reach : 0);
         uniforms.viewDistance.value = view.scale;
         shown.setContacts(this.shownLayers, this.mode);
         const budget = this.shownLayers.wireframe ? triangles / 2 : triangles;
-        const fine = still || this.pace.fine;
         const choice = shown.chooseDetail(view.camera, picture.height, budget, !fine);
-        if (this.selected !== null) {
-            const mesh = shown.recording.bodies[this.selected].mesh;
-            this.outline.set(shown.bodies.shape(mesh, shown.levelOf(this.selected)));
-        }
-        if (fine) shown.shadow.draw(this.renderer);
-        else shown.shadow.off();
-        picture.draw(this.scene, view.camera, fine);
+        if (this.selected !== null) this.outline.set(shown.geometryOf(this.selected));
         this.lastQuality = {
             note: qualityNote(choice, shown, ratio < Math.min(window.devicePixelRatio, 1)),
             framesPerSecond: this.pace.framesPerSecond,
             drawnTriangles: choice.drawnTriangles,
             allTriangles: choice.allTriangles,
         };
-        return { triangles: choice.drawnTriangles, limited: choice.wantedTriangles > choice.drawnTriangles };
+        const limited = choice.wantedTriangles > choice.drawnTriangles;
+        return { shown, drawn: { triangles: choice.drawnTriangles, limited } };
     }
 
     private get scheme() {

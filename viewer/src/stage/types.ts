@@ -58,6 +58,9 @@ export interface Stage {
     // The eight numbers of a body's state (Recording.states) as the vertex shaders compute them for the frame that is
     // shown, read back from the graphics unit: for tests.
     probe(body: number): Float32Array;
+    // Likewise, where the vertices of a body are, three numbers each, at the level of detail that is drawn: of a soft
+    // body all of them.
+    probeVertices(body: number): Float32Array;
     // Draws at the next animation frame, if anything changed.
     needsDrawing(): void;
     readonly quality: Quality;

@@ -7,6 +7,7 @@ import { Banners, Progress } from './banner';
 import { element } from './dom';
 import { bytes } from './format';
 import { createLanding } from './landing';
+import { rehearse } from './rehearse';
 import { openWorkspace } from './workspace';
 
 export class Session {
@@ -17,6 +18,7 @@ export class Session {
     private readonly shell = element('div', { class: 'shell' }, this.banners.root, this.picture);
     private readonly ending = new AbortController();
     private shownFrames = 0;
+    private rehearsed = false;
     private markOpened: () => void = () => {};
     // Something is shown, or never will be.
     readonly opened = new Promise<void>((resolve) => (this.markOpened = resolve));
@@ -52,6 +54,7 @@ export class Session {
                 if (reader.problem) {
                     break;
                 }
+                await this.rehearseOnce(source);
             }
         } catch (error) {
             if (!(error instanceof SourceError)) {
@@ -81,6 +84,14 @@ export class Session {
         const frame = { shell: this.shell, picture: this.picture };
         this.app = openWorkspace(frame, recording, highlights, source.live, this.ending.signal);
         this.markOpened();
+    }
+
+    // With more of the recording to come: of a short one nobody notices.
+    private async rehearseOnce(source: Source): Promise<void> {
+        if (this.app && !this.rehearsed && this.shownFrames > 1 && !source.live) {
+            this.rehearsed = true;
+            await rehearse(this.app);
+        }
     }
 
     private showProgress(reader: RecordingReader, source: Source): void {

@@ -103,7 +103,7 @@ for (const [name, bytes, expected] of [
     [
         'version-1',
         Buffer.concat([startOf(1), whole.subarray(12)]),
-        /recording of version 1, and this page reads version 2/,
+        /recording of version 1, and this page reads versions 2 to 3/,
     ],
     ['no-recording', Buffer.from('solid cow\n'.repeat(50)), /^This is no recording: expected/],
     ['empty', Buffer.alloc(0), /^The file is empty: expected a recording\./],

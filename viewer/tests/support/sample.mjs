@@ -1,5 +1,5 @@
 // A small recording that has one of everything, with what a reader must find in it.
-import { RecordingWriter } from './write_recording.mjs';
+import { RecordingWriter, VERSION } from './write_recording.mjs';
 
 const ASLEEP = 0x8000;
 const STILL = { position: [0, 0, 0], rotation: [0, 0, 0], largest: 3, far: null };
@@ -18,10 +18,10 @@ export const meshes = [
 ];
 
 export const bodies = [
-    { name: 'ground', kind: 'static', mesh: 0 },
-    { name: 'first wedge', kind: 'dynamic', mesh: 1 },
-    { name: 'Keil № 2', kind: 'dynamic', mesh: 1 },
-    { name: 'lift', kind: 'kinematic', mesh: 0 },
+    { name: 'ground', kind: 'static', mesh: 0, unit: 0 },
+    { name: 'first wedge', kind: 'dynamic', mesh: 1, unit: 0 },
+    { name: 'Keil № 2', kind: 'dynamic', mesh: 1, unit: 0 },
+    { name: 'lift', kind: 'kinematic', mesh: 0, unit: 0 },
 ];
 
 export const origin = [1000.1, -20.2, 3.3];
@@ -77,8 +77,8 @@ export const frames = [
     { poses: [STILL, edge, p2b, lift(5000)], motions: [0, ASLEEP, ASLEEP, 0], listed: [], all: [A, E] },
 ];
 
-export function writeSample() {
-    const writer = new RecordingWriter({ meshes, bodies, origin, unit, step: 0.01 });
+export function writeSample(version = VERSION) {
+    const writer = new RecordingWriter({ meshes, bodies, origin, unit, step: 0.01, version });
     frames.forEach((frame) => writer.frame(frame));
     writer.end();
     return writer;

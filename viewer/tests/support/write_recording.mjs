@@ -1,7 +1,7 @@
 // Writes recordings as docs/file-formats.md says, for tests that need what no simulation gives: lists that make no
 // sense behind a right checksum, positions that are far, meshes of either precision.
 const MAGIC = [0x89, 0x54, 0x4e, 0x44, 0x4d, 0x0d, 0x0a, 0x1a];
-export const VERSION = 2;
+export const VERSION = 3;
 
 // ---------------------------------------------------------------------------------------------------------
 // Bytes
@@ -70,8 +70,17 @@ export function chunk(kind, ...parts) {
 
 export const start = (version = VERSION) => Buffer.concat([u8(...MAGIC), u32(version)]);
 
-export function info({ step = 0.01, origin = [0, 0, 0], unit = 2 ** -20, meshes, bodies }) {
-    return chunk('INFO', f64(step, ...origin, unit), u32(meshes, bodies), text('0.0.0'), text('a scene'));
+export function info({
+    step = 0.01,
+    origin = [0, 0, 0],
+    unit = 2 ** -20,
+    meshes,
+    bodies,
+    version = VERSION,
+}) {
+    const again = version >= 3 ? [u32(version)] : [];
+    const counts = u32(meshes, bodies);
+    return chunk('INFO', f64(step, ...origin, unit), counts, text('0.0.0'), text('a scene'), ...again);
 }
 
 export function mesh({ name = 'mesh', single = true, positions, triangles }) {
@@ -81,10 +90,15 @@ export function mesh({ name = 'mesh', single = true, positions, triangles }) {
 }
 
 export function bodies(list) {
-    const kinds = ['static', 'kinematic', 'dynamic'];
+    const kinds = ['static', 'kinematic', 'dynamic', 'soft'];
     return chunk(
         'BODY',
-        ...list.flatMap((body) => [u8(kinds.indexOf(body.kind)), u32(body.mesh), text(body.name)]),
+        ...list.flatMap((body) => [
+            u8(kinds.indexOf(body.kind)),
+            u32(body.mesh),
+            text(body.name),
+            ...(body.kind === 'soft' ? [f64(body.unit)] : []),
+        ]),
     );
 }
 
@@ -105,8 +119,9 @@ export function numbers(frame, { steps = frame, hash = BigInt(frame) * 77n, cont
 }
 
 // A frame from lists that are bytes already.
-export function rawFrame(kind, head, poses, motions, contacts) {
-    return chunk(kind, head, u32(poses.length, motions.length), poses, motions, contacts);
+export function rawFrame(kind, head, poses, motions, contacts, positions = u8(), version = VERSION) {
+    const sizes = [poses.length, motions.length, ...(version >= 3 ? [positions.length] : [])];
+    return chunk(kind, head, u32(...sizes), poses, motions, positions, contacts);
 }
 
 const zeroPose = () => ({ position: [0, 0, 0], rotation: [0, 0, 0], largest: 3, far: null });
@@ -173,15 +188,23 @@ export class RecordingWriter {
     #hash = FNV_START;
     #poses = [];
     #motions = [];
+    #version;
+    #soft; // SoftWriter, if there are soft bodies
 
-    constructor({ meshes, bodies: list, ...rest }) {
-        this.parts.push(start(), info({ ...rest, meshes: meshes.length, bodies: list.length }));
+    constructor({ meshes, bodies: list, version = VERSION, soft = null, ...rest }) {
+        this.#version = version;
+        this.#soft = soft;
+        this.parts.push(
+            start(version),
+            info({ ...rest, version, meshes: meshes.length, bodies: list.length }),
+        );
         this.parts.push(chunk('SCEN', text('{"name": "a scene"}')), ...meshes.map(mesh), bodies(list));
         this.headerParts = this.parts.length;
     }
 
-    // `listed`: the contacts to put, all of a key frame, those of pairs that do not rest else.
-    frame({ key = this.frames === 0, poses, motions, listed = [], times = null }) {
+    // `listed`: the contacts to put, all of a key frame, those of pairs that do not rest else. `soft`: the numbers of
+    // soft bodies, see write_soft.mjs.
+    frame({ key = this.frames === 0, poses, motions, listed = [], times = null, soft = [] }) {
         const hash = BigInt.asUintN(64, BigInt(this.frames + 1) * 0x9e3779b97f4a7c15n);
         this.parts.push(
             rawFrame(
@@ -190,6 +213,8 @@ export class RecordingWriter {
                 poseList(this.#poses, poses, key),
                 motionList(this.#motions, motions, key),
                 contactList(listed),
+                this.#soft ? this.#soft.list(soft, key) : u8(),
+                this.#version,
             ),
         );
         if (times) {
