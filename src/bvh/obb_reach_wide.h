@@ -98,23 +98,30 @@ TD_OP void td_close_reach(td_obbf *obb, const td_reach *reach) {
     }
 }
 
+// An axis per lane; column l has the coordinates l of all axes.
+typedef struct td_reach_axes {
+    td_d4 column[3], low, high;
+} td_reach_axes;
+
 // A box holds x if |axis_j . (x - center)| <= half_j. Its axes are orthonormal but for 3.5 x 2^-24 per
 // product of two, so x = center + sum of a_j axis_j with |a_j| at most half_j and 12 x 2^-24 of all three
 // half-sizes.
-static inline void td_reach_box(td_reach *reach, const td_obbf *box) {
+TD_OP void td_reach_box(td_reach_axes *lanes, const double about[3], const td_obbf *box) {
     const double sum = (double)box->half[0] + (double)box->half[1] + (double)box->half[2];
-    for (int k = 0; k < 3; ++k) {
-        const double *axis = reach->axes[k];
-        double middle = 0, half = 0x1p-19 * sum;
-        for (int l = 0; l < 3; ++l) {
-            const float *other = box->axes + 3 * l;
-            middle += axis[l] * ((double)box->center[l] - reach->about[l]);
-            half += (double)box->half[l] * fabs(axis[0] * (double)other[0] + axis[1] * (double)other[1] +
-                                                axis[2] * (double)other[2]);
-        }
-        reach->low[k] = middle - half < reach->low[k] ? middle - half : reach->low[k];
-        reach->high[k] = middle + half > reach->high[k] ? middle + half : reach->high[k];
+    const td_d4 *column = lanes->column;
+    td_d4 middle = td_d4_set1(0), half = td_d4_set1(0x1p-19 * sum);
+    for (int l = 0; l < 3; ++l) {
+        const float *other = box->axes + 3 * l;
+        const td_d4 way = td_d4_set1((double)box->center[l] - about[l]);
+        const td_d4 dot = td_d4_add(td_d4_add(td_d4_mul(column[0], td_d4_set1((double)other[0])),
+                                              td_d4_mul(column[1], td_d4_set1((double)other[1]))),
+                                    td_d4_mul(column[2], td_d4_set1((double)other[2])));
+        const td_d4 size = td_d4_max(dot, td_d4_sub(td_d4_set1(0), dot));
+        middle = td_d4_add(middle, td_d4_mul(column[l], way));
+        half = td_d4_add(half, td_d4_mul(td_d4_set1((double)box->half[l]), size));
     }
+    lanes->low = td_d4_min(td_d4_sub(middle, half), lanes->low);
+    lanes->high = td_d4_max(td_d4_add(middle, half), lanes->high);
 }
 
 static inline td_u32 td_children_of(TD_GLOBAL const td_post_links *links, td_u32 node) {
@@ -152,9 +159,20 @@ static void td_reach_cover(td_reach *reach, TD_GLOBAL const td_post_links *links
                            TD_GLOBAL const td_obbf *obbs, td_u32 node) {
     td_u32 cover[TD_COVER];
     const td_u32 count = td_find_cover(cover, links, node);
+    td_reach_axes lanes = {.low = td_d4_set1(HUGE_VAL), .high = td_d4_set1(-HUGE_VAL)};
+    for (int l = 0; l < 3; ++l) {
+        lanes.column[l] = td_d4_set(reach->axes[0][l], reach->axes[1][l], reach->axes[2][l], 0);
+    }
     for (td_u32 i = 0; i < count; ++i) {
         const td_obbf box = obbs[cover[i]];
-        td_reach_box(reach, &box);
+        td_reach_box(&lanes, reach->about, &box);
+    }
+    double low[4], high[4];
+    td_d4_store(low, lanes.low);
+    td_d4_store(high, lanes.high);
+    for (int k = 0; k < 3; ++k) {
+        reach->low[k] = low[k];
+        reach->high[k] = high[k];
     }
 }
 
