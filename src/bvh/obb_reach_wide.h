@@ -184,15 +184,35 @@ static inline void td_keep_smaller(td_obbf *obb, const td_boxf *box) {
     }
 }
 
+// Four numbers to anywhere.
+TD_OP void td_put_four(float *to, td_f4 four) {
+#ifdef __OPENCL_VERSION__
+    vstore4(four, 0, to);
+#else
+    memcpy(to, &four, sizeof four);
+#endif
+}
+
+// The first `count` boxes from all their numbers, in their order in memory, a box per lane.
+TD_OP void td_hand_out_boxes16(td_obbf *const boxes[4], td_u32 count, const td_f4 numbers[16]) {
+    for (int part = 0; part < 4; ++part) {
+        td_f4 rows[4];
+        td_f4_transposed(rows, numbers + 4 * part);
+        for (td_u32 i = 0; i < count; ++i) {
+            td_put_four((float *)boxes[i] + 4 * part, rows[i]);
+        }
+    }
+}
+
 // The boxes of four triangles with axes as they come (rounded here), a triangle per lane, seen from their
 // first corners; otherwise as above. c[i][k]: coordinate k of corner i.
 TD_OP void td_close_leaves(td_obbf *const boxes[4], td_u32 count, const td_axes4 *wanted, td_d4 c[3][3]) {
     td_d4 axes[3][3], middle[3], low[3], high[3], shift[3];
-    TD_ALIGN16 float out[15][4]; // centre, half-sizes, axes
+    td_f4 out[16]; // centre, half-sizes, axes, spare
     for (int k = 0; k < 3; ++k) {
         for (int l = 0; l < 3; ++l) {
             const td_f4 rounded = td_d4_narrow(wanted->at[k][l]);
-            td_f4_store(out[6 + 3 * k + l], rounded);
+            out[6 + 3 * k + l] = rounded;
             axes[k][l] = td_d4_widen(rounded);
         }
     }
@@ -210,24 +230,17 @@ TD_OP void td_close_leaves(td_obbf *const boxes[4], td_u32 count, const td_axes4
     for (int l = 0; l < 3; ++l) {
         const td_d4 column[3] = {axes[0][l], axes[1][l], axes[2][l]};
         const td_f4 center = td_d4_narrow(td_d4_add(c[0][l], td_dot3(middle, column)));
-        td_f4_store(out[l], center);
+        out[l] = center;
         shift[l] = td_d4_sub(td_d4_widen(center), c[0][l]);
     }
     for (int k = 0; k < 3; ++k) {
         const td_d4 along = td_dot3(axes[k], shift);
         const td_d4 reached = td_d4_max(td_d4_sub(high[k], along), td_d4_sub(along, low[k]));
         const td_d4 half = td_d4_mul(td_d4_add(reached, td_d4_set1(0x1p-47)), td_d4_set1(1 + 0x1p-22));
-        td_f4_store(out[3 + k], td_d4_narrow(half));
+        out[3 + k] = td_d4_narrow(half);
     }
-    for (td_u32 i = 0; i < count; ++i) {
-        for (int k = 0; k < 3; ++k) {
-            boxes[i]->center[k] = out[k][i];
-            boxes[i]->half[k] = out[3 + k][i];
-        }
-        for (int k = 0; k < 9; ++k) {
-            boxes[i]->axes[k] = out[6 + k][i];
-        }
-    }
+    out[15] = td_f4_set1(0);
+    td_hand_out_boxes16(boxes, count, out);
 }
 
 #endif

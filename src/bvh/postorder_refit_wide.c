@@ -8,8 +8,8 @@
 #include "postorder_sum_wide.h"
 
 enum {
-    TD_AHEAD = 16, // leaves between asking for memory and using it
-    TD_TURNED = 4  // batches of four nodes that are given axes by turns
+    TD_TURNED = 4, // batches of four nodes that take turns: each waits for its last step
+    TD_ROUND = 4 * TD_TURNED
 };
 
 // ---------------------------------------------------------------------------------------------------------
@@ -50,38 +50,65 @@ TD_OP void td_keep_corners(td_d4 (*out)[3], uint32_t count, const td_corners *co
     }
 }
 
-// Leaves first ... first + count - 1 of the job: box, moments and oriented box.
+// Four leaves on their way.
+typedef struct td_leaf_batch {
+    td_node_sum *sums[4];
+    uint32_t node[4], count;
+    td_corners corners;
+    td_axes4 axes;
+} td_leaf_batch;
+
+TD_OP void td_begin_leaves(td_leaf_batch *batch, const td_post_refit *refit, td_post_scratch *scratch,
+                           td_post_item job, const uint32_t *leaves, uint32_t count) {
+    uint32_t at[4];
+    for (uint32_t i = 0; i < 4; ++i) { // the first one stands in where there are fewer
+        const uint32_t place = leaves[i < count ? i : 0];
+        batch->sums[i] = &scratch->sums[place];
+        batch->node[i] = job.node + place;
+        at[i] = refit->post->links[batch->node[i]].child;
+    }
+    batch->count = count;
+    td_gather_leaves(&batch->corners, refit, at);
+    td_hand_out_boxes(batch->sums, count, &batch->corners);
+    for (uint32_t i = 0; i < count; ++i) {
+        td_set_node_box(&refit->post->boxes[batch->node[i]], batch->sums[i]);
+    }
+}
+
+TD_OP void td_end_leaves(td_leaf_batch *batch, const td_postorder *post) {
+    td_obbf *const obbs[4] = {&post->obbs[batch->node[0]], &post->obbs[batch->node[1]],
+                              &post->obbs[batch->node[2]], &post->obbs[batch->node[3]]};
+    td_close_leaves(obbs, batch->count, &batch->axes, batch->corners.at);
+}
+
+// Leaves first ... first + count - 1 of the job: boxes, moments and oriented boxes. By turns, as below.
 static void td_refit_leaves(const td_post_refit *refit, td_post_scratch *scratch, td_post_item job,
                             uint32_t first, uint32_t count) {
-    const td_postorder *post = refit->post;
-    td_node_sum *sums[4];
-    uint32_t node[4], at[4];
-    for (uint32_t i = 0; i < 4; ++i) { // the first one stands in where there are fewer
-        const uint32_t place = scratch->leaves[first + (i < count ? i : 0)];
-        sums[i] = &scratch->sums[place];
-        node[i] = job.node + place;
-        at[i] = post->links[node[i]].child;
+    td_leaf_batch batches[TD_TURNED];
+    const uint32_t batch_count = (count + 3) / 4;
+    for (uint32_t b = 0; b < batch_count; ++b) {
+        const uint32_t left = count - 4 * b;
+        td_begin_leaves(&batches[b], refit, scratch, job, scratch->leaves + first + 4 * b,
+                        left < 4 ? left : 4);
     }
-    td_corners corners;
-    td_gather_leaves(&corners, refit, at);
-    td_hand_out_boxes(sums, count, &corners);
-    for (uint32_t i = 0; i < count; ++i) {
-        td_set_node_box(&post->boxes[node[i]], sums[i]);
-    }
-    if (post->obbs == NULL) {
+    if (refit->post->obbs == NULL) {
         return;
     }
-    td_obbf *const obbs[4] = {&post->obbs[node[0]], &post->obbs[node[1]], &post->obbs[node[2]],
-                              &post->obbs[node[3]]};
-    td_moments4 moments;
-    td_axes4 axes;
-    td_keep_corners(scratch->corners + first, count, &corners);
-    td_find_moments(&moments, &corners);
-    td_hand_out_moments(sums, count, &moments);
-    td_find_leaf_axes(&axes, corners.at);
-    td_close_leaves(obbs, count, &axes, corners.at);
+    for (uint32_t b = 0; b < batch_count; ++b) {
+        td_moments4 moments;
+        td_find_moments(&moments, &batches[b].corners);
+        td_hand_out_moments(batches[b].sums, batches[b].count, &moments);
+        td_keep_corners(scratch->corners + first + 4 * b, batches[b].count, &batches[b].corners);
+    }
+    for (uint32_t b = 0; b < batch_count; ++b) {
+        td_find_leaf_axes(&batches[b].axes, batches[b].corners.at);
+    }
+    for (uint32_t b = 0; b < batch_count; ++b) {
+        td_end_leaves(&batches[b], refit->post);
+    }
     for (uint32_t i = 0; i < count; ++i) {
-        td_keep_smaller(obbs[i], &post->boxes[node[i]]);
+        const uint32_t node = batches[i / 4].node[i % 4];
+        td_keep_smaller(&refit->post->obbs[node], &refit->post->boxes[node]);
     }
 }
 
@@ -89,10 +116,14 @@ static void td_refit_leaves(const td_post_refit *refit, td_post_scratch *scratch
 // Boxes and moments of all nodes
 
 // Lists leaves and others, from the end of the job: children stand behind their parents. Returns the leaves.
+// Oriented boxes are asked for: what they were is read, and there is too little to do between them to wait.
 static uint32_t td_list_nodes(const td_post_refit *refit, td_post_scratch *scratch, td_post_item job) {
     uint32_t leaves = 0, others = 0;
     for (uint32_t n = job.end; n-- > job.node;) {
         const uint32_t i = n - job.node;
+        if (refit->post->obbs != NULL) {
+            __builtin_prefetch(&refit->post->obbs[n], 1);
+        }
         if (refit->post->links[n].kind & TD_POST_LEAF) {
             scratch->first_leaf[i] = leaves;
             scratch->leaves[leaves++] = i;
@@ -109,12 +140,12 @@ static void td_sum_job(const td_post_refit *refit, td_post_scratch *scratch, td_
                        uint32_t leaves) {
     const td_postorder *post = refit->post;
     const td_post_links *links = post->links;
-    td_ask_for_corners(refit, scratch, job, 0, leaves < TD_AHEAD ? leaves : TD_AHEAD);
-    for (uint32_t first = 0; first < leaves; first += 4) {
-        const uint32_t ahead = first + TD_AHEAD, count = leaves - first < 4 ? leaves - first : 4;
-        td_ask_for_corners(refit, scratch, job, ahead < leaves ? ahead : leaves,
-                           ahead + 4 < leaves ? ahead + 4 : leaves);
-        td_refit_leaves(refit, scratch, job, first, count);
+    td_ask_for_corners(refit, scratch, job, 0, leaves < TD_ROUND ? leaves : TD_ROUND);
+    for (uint32_t first = 0; first < leaves; first += TD_ROUND) {
+        const uint32_t left = leaves - first, next = first + TD_ROUND;
+        td_ask_for_corners(refit, scratch, job, next < leaves ? next : leaves,
+                           next + TD_ROUND < leaves ? next + TD_ROUND : leaves);
+        td_refit_leaves(refit, scratch, job, first, left < TD_ROUND ? left : TD_ROUND);
     }
     for (uint32_t k = 0; k < job.end - job.node - leaves; ++k) {
         const uint32_t i = scratch->others[k];
@@ -185,10 +216,9 @@ static void td_turn_nodes(const td_post_refit *refit, const td_post_scratch *scr
 
 static void td_turn_job(const td_post_refit *refit, const td_post_scratch *scratch, td_post_item job,
                         uint32_t others) {
-    for (uint32_t first = 0; first < others; first += 4 * TD_TURNED) {
+    for (uint32_t first = 0; first < others; first += TD_ROUND) {
         const uint32_t left = others - first;
-        td_turn_nodes(refit, scratch, job, scratch->others + first,
-                      left < 4 * TD_TURNED ? left : 4 * TD_TURNED);
+        td_turn_nodes(refit, scratch, job, scratch->others + first, left < TD_ROUND ? left : TD_ROUND);
     }
 }
 
