@@ -100,6 +100,7 @@ static void td_json_work(td_cli_json *json, const td_cli_session *session, const
         td_json_frames(json, "b", answer->b);
     }
     td_cli_json_text(json, "strategy", session->strategy ? session->strategy : "auto");
+    td_cli_json_text(json, "volume", td_volume_name(result->volume));
     char label[TD_CLI_DEVICE_LABEL];
     td_cli_json_text(json, "device", td_cli_device_label(label, session->opened_device));
     td_cli_json_text(json, "isa", td_isa_name(td_context_isa(session->context)));

@@ -111,10 +111,10 @@ static void td_table_summary(td_cli_table *table, const td_cli_session *session,
                       td_cli_time(number, answer->query_ms), answer->repeat > 1 ? " (median)" : "",
                       td_cli_time(fit, result->fit_ms));
     td_cli_table_cell(table, "ran on");
-    td_cli_table_cell(table, "%s, %u thread%s, strategy %s", td_isa_name(td_context_isa(session->context)),
-                      td_context_thread_count(session->context),
-                      td_context_thread_count(session->context) == 1 ? "" : "s",
-                      session->strategy ? session->strategy : "auto");
+    td_cli_table_cell(
+        table, "%s, %u thread%s, strategy %s, %s", td_isa_name(td_context_isa(session->context)),
+        td_context_thread_count(session->context), td_context_thread_count(session->context) == 1 ? "" : "s",
+        session->strategy ? session->strategy : "auto", td_volume_name(result->volume));
 }
 
 static void td_table_title(td_cli_output *output, const td_cli_ccd_answer *answer) {

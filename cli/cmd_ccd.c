@@ -93,14 +93,16 @@ static bool td_check_ccd(td_ccd_command *command) {
     return !command->separation || td_parse_separation(&command->def.moving.separation, command->separation);
 }
 
-// What the common options offer and continuous collision does not have.
-static bool td_check_choices(td_cli_session *session) {
-    if (session->bounding_volume != TD_VOLUME_AABB) {
-        td_cli_error("--volume %s: continuous collision knows boxes along the axes: expected aabb",
-                     td_volume_name(session->bounding_volume));
-        return false;
+// Only `blocked` answers on devices; the automatic choice of a device heeds that.
+static void td_choose_device(td_cli_session *session) {
+    const char *strategy = td_cli_session_strategy(session);
+    if (session->device && strcmp(session->device, "auto") == 0 && strategy &&
+        strcmp(strategy, "auto") != 0 && strcmp(strategy, "blocked") != 0) {
+        if (!session->quiet) {
+            td_cli_note("device auto: native, for: continuous collision by %s runs natively only", strategy);
+        }
+        session->device = NULL;
     }
-    return true;
 }
 
 static td_result td_ask_ccd(td_continuous_result *result, td_continuous *query,
@@ -140,6 +142,8 @@ static bool td_answer_ccd(td_ccd_command *command, bool *touching) {
     td_continuous *query;
     td_continuous_result result;
     command->def.strategy = td_cli_session_strategy(session);
+    command->def.volume = session->bounding_volume;
+    command->def.descent = session->descent_rule;
     command->def.device = session->opened_device;
     command->def.progress = td_cli_progress_function(&session->progress);
     command->def.progress_user = &session->progress;
@@ -175,8 +179,8 @@ int td_cmd_ccd(int argc, char **argv) {
     }
     bool touching = false;
     const char *const *names = command.names;
-    bool success = td_check_choices(&command.session) &&
-                   td_cli_session_open_device(&command.session, false) &&
+    td_choose_device(&command.session);
+    bool success = td_cli_session_open_device(&command.session, false) &&
                    td_cli_load_frames(&command.a, &command.session, names[0], names[1]) &&
                    (!names[2] || td_cli_load_frames(&command.b, &command.session, names[2], names[3])) &&
                    td_answer_ccd(&command, &touching);

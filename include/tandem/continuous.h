@@ -6,7 +6,7 @@
 #ifndef TANDEM_CONTINUOUS_H
 #define TANDEM_CONTINUOUS_H
 
-#include "query.h"
+#include "front.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -107,6 +107,7 @@ typedef struct td_continuous_result {
     // Edges of A and of B by number: their vertices, the lower first. For one mesh, B's are A's.
     const td_pair *edges_a, *edges_b;
     uint32_t edge_count_a, edge_count_b;
+    td_volume volume; // of the boxes that were walked; see td_continuous_def
     td_continuous_counters counters;
     double fit_ms;    // bounds of the motion and the hierarchies over it
     double walk_ms;   // traversal and tests; with a device also what is brought there
@@ -118,11 +119,23 @@ typedef struct td_continuous_def {
     uint32_t cookie;
     td_continuous_mode mode;
     td_moving_def moving; // separation and budget of the elementary tests
-    const char *strategy; // "wide", "brute"; on a device "blocked"; null or "auto": the fastest
-    td_device *device;    // null: native. Must be of the query's context. The answer is the same, to the bit
-    double tolerance;     // of td_continuous_rigid; see there
+    // "wide", "balanced", "front", "stack", "brute"; of two meshes also "binary"; on a device "blocked"; null
+    // or "auto": the fastest. The answer is the same, to the bit.
+    const char *strategy;
+    td_device *device; // null: native. Must be of the query's context. The answer is the same, to the bit
+    double tolerance;  // of td_continuous_rigid; see there
     td_progress_fn *progress;
     void *progress_user;
+    // Boxes that hold a triangle from the beginning of the step to its end: along the axes, or, of "stack",
+    // "binary" and "front", oriented. With a separation, a budget or a turning motion they are along the axes
+    // whatever is asked for: what doubles leave open there is told as "touching, not certain", and tighter
+    // boxes would leave some of that out, so that the answer would depend on them. The result tells which.
+    td_volume volume;
+    td_descent descent; // "stack" and "binary": which of two overlapping nodes is opened
+    td_front *front; // "front" only: where to start from, kept from step to step (tandem/front.h); null: the
+                     // root. Must be of the query's context
+    td_sharing sharing; // "balanced"
+    double idle_share;  // ... by queues: the share of idle tasks at which work is balanced, 0 to 1
 } td_continuous_def;
 
 TD_API td_continuous_def td_default_continuous_def(void);

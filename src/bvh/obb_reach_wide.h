@@ -124,6 +124,24 @@ TD_OP void td_reach_box(td_reach_axes *lanes, const double about[3], const td_ob
     lanes->high = td_d4_max(td_d4_add(middle, half), lanes->high);
 }
 
+TD_OP td_reach_axes td_begin_boxes(const td_reach *reach) {
+    td_reach_axes lanes = {.low = td_d4_set1(HUGE_VAL), .high = td_d4_set1(-HUGE_VAL)};
+    for (int l = 0; l < 3; ++l) {
+        lanes.column[l] = td_d4_set(reach->axes[0][l], reach->axes[1][l], reach->axes[2][l], 0);
+    }
+    return lanes;
+}
+
+TD_OP void td_end_boxes(td_reach *reach, const td_reach_axes *lanes) {
+    double low[4], high[4];
+    td_d4_store(low, lanes->low);
+    td_d4_store(high, lanes->high);
+    for (int k = 0; k < 3; ++k) {
+        reach->low[k] = low[k];
+        reach->high[k] = high[k];
+    }
+}
+
 static inline td_u32 td_children_of(TD_GLOBAL const td_post_links *links, td_u32 node) {
     td_u32 count = 0;
     if ((links[node].kind & TD_POST_LEAF) == 0) {
@@ -155,25 +173,16 @@ static td_u32 td_find_cover(td_u32 cover[TD_COVER], TD_GLOBAL const td_post_link
     return count;
 }
 
-static void td_reach_cover(td_reach *reach, TD_GLOBAL const td_post_links *links,
-                           TD_GLOBAL const td_obbf *obbs, td_u32 node) {
+static inline void td_reach_cover(td_reach *reach, TD_GLOBAL const td_post_links *links,
+                                  TD_GLOBAL const td_obbf *obbs, td_u32 node) {
     td_u32 cover[TD_COVER];
     const td_u32 count = td_find_cover(cover, links, node);
-    td_reach_axes lanes = {.low = td_d4_set1(HUGE_VAL), .high = td_d4_set1(-HUGE_VAL)};
-    for (int l = 0; l < 3; ++l) {
-        lanes.column[l] = td_d4_set(reach->axes[0][l], reach->axes[1][l], reach->axes[2][l], 0);
-    }
+    td_reach_axes lanes = td_begin_boxes(reach);
     for (td_u32 i = 0; i < count; ++i) {
         const td_obbf box = obbs[cover[i]];
         td_reach_box(&lanes, reach->about, &box);
     }
-    double low[4], high[4];
-    td_d4_store(low, lanes.low);
-    td_d4_store(high, lanes.high);
-    for (int k = 0; k < 3; ++k) {
-        reach->low[k] = low[k];
-        reach->high[k] = high[k];
-    }
+    td_end_boxes(reach, &lanes);
 }
 
 // ---------------------------------------------------------------------------------------------------------

@@ -160,8 +160,10 @@ static void td_freeze_sizes(td_split_tree *split) {
 }
 
 uint64_t td_split_bytes(const td_split_tree *split) {
-    return split->node_count * (uint64_t)(sizeof *split->nodes + sizeof *split->boxes) +
-           split->quad_count * (uint64_t)(sizeof *split->quad_nodes + sizeof *split->triangles);
+    const size_t node = sizeof *split->nodes + sizeof *split->boxes + (split->obbs ? sizeof *split->obbs : 0);
+    const size_t quad = (split->quad_nodes ? sizeof *split->quad_nodes : 0) +
+                        (split->triangles ? sizeof *split->triangles : 0);
+    return split->node_count * (uint64_t)node + split->quad_count * (uint64_t)quad;
 }
 
 void td_split_destroy(td_split_tree *split, td_context *context) {

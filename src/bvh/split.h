@@ -7,6 +7,7 @@
 #ifndef TD_BVH_SPLIT_H
 #define TD_BVH_SPLIT_H
 
+#include "../predicates/obb_obb.h"
 #include "blocked.h"
 
 typedef struct td_split_node {
@@ -34,6 +35,7 @@ typedef struct td_split_tree {
     td_split_box *boxes;
     td_quad_boxes *triangles;                // per quad
     uint32_t *quad_nodes;                    // per quad: its node
+    const td_obbf *obbs;                     // per node (split_obb.h), not owned; null: not fitted
     uint32_t node_count, quad_count, height; // height: edges on the longest way down
 } td_split_tree;
 

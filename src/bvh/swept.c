@@ -37,7 +37,7 @@ typedef struct td_swept_fit_job {
 } td_swept_fit_job;
 
 static inline td_f4 td_local_corner(const td_swept_frame *frame, td_vec3 x) {
-    const td_vec3 p = td_scale(td_scale(td_sub(x, frame->origin), frame->scale[0]), frame->scale[1]);
+    const td_vec3 p = td_swept_local(frame, x);
     return td_f4_set((float)p.x, (float)p.y, (float)p.z, 0);
 }
 

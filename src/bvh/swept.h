@@ -60,6 +60,11 @@ typedef struct td_swept {
     uint32_t block_count, quad_count, height;
 } td_swept;
 
+// A point in local coordinates; off by 2^-53 at most.
+static inline td_vec3 td_swept_local(const td_swept_frame *frame, td_vec3 x) {
+    return td_scale(td_scale(td_sub(x, frame->origin), frame->scale[0]), frame->scale[1]);
+}
+
 // What lies between the two bounds at any time, `separation` included; both are finite and so is their
 // difference.
 td_swept_frame td_swept_frame_around(td_vec3 lower, td_vec3 upper, double separation);

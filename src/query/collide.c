@@ -133,7 +133,7 @@ static td_result td_check_abilities(const td_collision *collision) {
 
 static td_result td_prepare_mesh(const td_collision *collision, const td_mesh *mesh) {
     return collision->strategy->layout == TD_LAYOUT_SPLIT
-               ? td_mesh_prepare_split(mesh)
+               ? td_mesh_prepare_split(mesh, collision->def->volume)
                : td_mesh_prepare_postorder(mesh, collision->def->volume);
 }
 

@@ -9,7 +9,8 @@
 #include <string.h>
 
 td_continuous_def td_default_continuous_def(void) {
-    return (td_continuous_def){.cookie = TD_COOKIE_CONTINUOUS, .moving = td_default_moving_def()};
+    return (td_continuous_def){
+        .cookie = TD_COOKIE_CONTINUOUS, .moving = td_default_moving_def(), .idle_share = 0.5};
 }
 
 td_result td_create_continuous(td_continuous **out, td_context *context) {
@@ -39,6 +40,7 @@ void td_destroy_continuous(td_continuous *query) {
         td_features_release(&query->sides[i].features, context);
         td_array_release(context, &query->sides[i].paths);
         td_swept_release(&query->sides[i].swept, context);
+        td_swept_tree_release(&query->sides[i].tree, context);
     }
     for (int kind = 0; kind < TD_CONTACT_KINDS; ++kind) {
         td_array_release(context, &query->contacts[kind]);
@@ -46,6 +48,8 @@ void td_destroy_continuous(td_continuous *query) {
     td_swept_device_destroy(query->device_state);
     td_array_release(context, &query->spare);
     td_array_release(context, &query->starts);
+    td_array_release(context, &query->node_starts);
+    td_distributor_release(&query->distributor, context);
     td_array_release(context, &query->partial);
     TD_DELETE(context, td_swept_worker, query->workers, query->worker_count);
     TD_DELETE(context, td_continuous, query, 1);
@@ -53,27 +57,8 @@ void td_destroy_continuous(td_continuous *query) {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-static td_result td_check_strategy(const td_continuous *query, const td_continuous_def *def) {
-    const char *strategy = def->strategy != NULL ? def->strategy : "auto";
-    const bool automatic = strcmp(strategy, "auto") == 0, blocked = strcmp(strategy, "blocked") == 0;
-    const bool native = strcmp(strategy, "wide") == 0 || strcmp(strategy, "brute") == 0;
-    if (!automatic && !blocked && !native) {
-        return td_fail(TD_ERROR_ARGUMENT,
-                       "'%s' is no strategy of continuous collision: expected auto, wide or brute, or "
-                       "blocked on a device",
-                       strategy);
-    }
-    if (!automatic && native != (def->device == NULL)) {
-        return td_fail(TD_ERROR_UNSUPPORTED, "continuous collision by strategy '%s' runs %s only", strategy,
-                       native ? "natively" : "on a device");
-    }
-    if (def->device != NULL && td_device_context(def->device) != query->context) {
-        return td_fail(TD_ERROR_ARGUMENT, "the device and the query are of different contexts");
-    }
-    return TD_OK;
-}
-
-td_result td_check_continuous_def(const td_continuous *query, const td_continuous_def *def) {
+td_result td_check_continuous_def(td_continuous_way *way, const td_continuous *query,
+                                  const td_continuous_def *def, bool self) {
     TD_TRY(td_check_cookie(def->cookie, TD_COOKIE_CONTINUOUS, "td_default_continuous_def"));
     TD_TRY(td_check_moving_def(&def->moving));
     if (!(def->tolerance >= 0.0 && def->tolerance < INFINITY)) {
@@ -83,11 +68,8 @@ td_result td_check_continuous_def(const td_continuous *query, const td_continuou
     if ((unsigned)def->mode > TD_CONTINUOUS_EARLIEST) {
         return td_fail(TD_ERROR_ARGUMENT, "no mode has the number %d", (int)def->mode);
     }
-    return td_check_strategy(query, def);
-}
-
-bool td_is_brute(const td_continuous_def *def) {
-    return def->strategy != NULL && strcmp(def->strategy, "brute") == 0;
+    way->self = self;
+    return td_find_moving_strategy(&way->strategy, query, def, self);
 }
 
 void td_begin_result(td_continuous_result *out, td_continuous *query) {
@@ -126,25 +108,32 @@ td_swept_question td_question_about(const td_continuous *query, const td_continu
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-td_result td_answer_straight(td_continuous_result *out, td_continuous *query, const td_mesh *const meshes[2],
+td_result td_answer_straight(td_continuous_result *out, td_continuous *query, td_continuous_way *way,
                              const td_continuous_def *def, double start) {
-    const bool self = meshes[1] == NULL;
-    // Doubles within a budget may leave open what planes and diagonals decide; so that is left to them.
-    const bool planes = def->moving.separation == 0.0 && def->moving.budget == 0 && !td_is_brute(def);
-    TD_TRY(td_fit_sides(query, meshes, self ? 1 : 2, def->moving.separation, planes && def->device == NULL));
+    const td_moving_strategy *strategy = way->strategy;
+    // Doubles within a budget may leave open what planes, diagonals and turned boxes decide; so that is left
+    // to them.
+    const bool exact = def->moving.separation == 0.0 && def->moving.budget == 0;
+    const bool planes = exact && strcmp(strategy->name, "brute") != 0;
+    way->volume = exact ? def->volume : TD_VOLUME_AABB;
+    // Diagonals are for quads that are tested as such.
+    const bool quads =
+        !strategy->on_device && (strategy->walks == NULL || strategy->walks == &td_strategy_front);
+    TD_TRY(td_fit_sides(query, way->meshes, way->self ? 1 : 2, def->moving.separation, planes && quads));
+    TD_TRY(td_fit_trees(query, way));
     const double fitted = td_clock_ms();
     atomic_ullong best_bits;
-    td_swept_question question = td_question_about(query, def, self, &best_bits);
+    td_swept_question question = td_question_about(query, def, way->self, &best_bits);
     question.decide = td_decide_linear;
     question.planes = planes;
     // What is not certain may be told much too early, and must be looked at to be told by everyone alike.
-    question.cut =
-        def->mode == TD_CONTINUOUS_EARLIEST && def->moving.separation == 0.0 && def->moving.budget == 0;
-    TD_TRY(td_run_continuous(query, &question, def));
+    question.cut = def->mode == TD_CONTINUOUS_EARLIEST && exact;
+    TD_TRY(td_run_continuous(query, &question, def, way));
     TD_TRY(td_gather_contacts(out, query));
     TD_TRY(td_finish_contacts(out, query, def));
-    td_give_out_edges(out, query, self);
+    td_give_out_edges(out, query, way->self);
     const double end = td_clock_ms();
+    out->volume = way->volume;
     out->fit_ms = fitted - start;
     out->walk_ms = end - fitted;
     out->ms = end - start;
@@ -155,15 +144,17 @@ td_result td_answer_straight(td_continuous_result *out, td_continuous *query, co
 static td_result td_answer_linear(td_continuous_result *out, td_continuous *query, const td_moving_mesh *a,
                                   const td_moving_mesh *b, const td_continuous_def *def) {
     const double start = td_clock_ms();
+    td_continuous_way way;
     *out = (td_continuous_result){0};
-    TD_TRY(td_check_continuous_def(query, def));
+    TD_TRY(td_check_continuous_def(&way, query, def, b == NULL));
     td_begin_result(out, query);
     TD_TRY(td_prepare_side(query, &query->sides[0], a, b == NULL ? "the mesh" : "A"));
     if (b != NULL) {
         TD_TRY(td_prepare_side(query, &query->sides[1], b, "B"));
     }
-    const td_mesh *const meshes[2] = {a->mesh, b == NULL ? NULL : b->mesh};
-    return td_answer_straight(out, query, meshes, def, start);
+    way.meshes[0] = a->mesh;
+    way.meshes[1] = b == NULL ? a->mesh : b->mesh;
+    return td_answer_straight(out, query, &way, def, start);
 }
 
 td_result td_continuous_self(td_continuous_result *out, td_continuous *query, const td_moving_mesh *mesh,

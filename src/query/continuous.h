@@ -2,8 +2,9 @@
 #ifndef TD_QUERY_CONTINUOUS_H
 #define TD_QUERY_CONTINUOUS_H
 
-#include "../traverse/swept.h"
+#include "../traverse/swept_balanced.h"
 #include "../traverse/swept_device.h"
+#include "../traverse/swept_walk.h"
 #include "mesh.h"
 
 #define TD_COOKIE_CONTINUOUS 0x7d00000cu
@@ -19,7 +20,8 @@ typedef struct td_continuous_side {
     td_features features;
     TD_ARRAY(td_path) paths; // per vertex
     td_swept swept;
-    td_bounds bounds; // of the paths that triangles use
+    td_swept_tree tree; // of strategies that walk binary hierarchies
+    td_bounds bounds;   // of the paths that triangles use
 } td_continuous_side;
 
 struct td_continuous {
@@ -29,6 +31,8 @@ struct td_continuous {
     td_continuous_side sides[2];
     td_swept_frame frame; // of all sides
     td_swept_pairs starts;
+    td_pair_list node_starts; // of strategies that walk binary hierarchies
+    td_distributor distributor;
     TD_ARRAY(td_bounds) partial; // bounds per task
     td_contact_list contacts[TD_CONTACT_KINDS], spare;
     td_swept_device *device_state; // null: no device was asked yet
@@ -56,11 +60,57 @@ td_result td_fit_sides(td_continuous *query, const td_mesh *const meshes[2], int
                        bool diagonals);
 
 // ---------------------------------------------------------------------------------------------------------
-// During: continuous_run.c, on the device of the definition if it has one: continuous_device.c
+// How: continuous_strategy.c
+
+// A strategy of continuous collision: one of the discrete ones' names, and what it walks.
+typedef struct td_moving_strategy {
+    const char *name;
+    bool on_device;           // it runs there, and only there
+    bool self;                // a mesh against itself
+    const td_strategy *walks; // binary hierarchies, by this; null: blocks, or nothing
+} td_moving_strategy;
+
+// TD_ERROR_ARGUMENT with the known names if the definition's is none of them; TD_ERROR_UNSUPPORTED if it
+// cannot do what is asked.
+td_result td_find_moving_strategy(const td_moving_strategy **out, const td_continuous *query,
+                                  const td_continuous_def *def, bool self);
+
+// One question, as its meshes, its strategy and its boxes have it.
+typedef struct td_continuous_way {
+    const td_moving_strategy *strategy;
+    const td_mesh *meshes[2];
+    bool self; // the second is the first
+    td_volume volume;
+} td_continuous_way;
+
+// The boxes of the binary hierarchies of both sides, where the strategy walks them; the sides have been
+// fitted.
+td_result td_fit_trees(td_continuous *query, const td_continuous_way *way);
+
+// ---------------------------------------------------------------------------------------------------------
+// During: continuous_run.c, on the device of the definition if it has one: continuous_device.c; binary
+// hierarchies: continuous_walk.c
 
 // Answers the question with all workers; they keep what they found.
 td_result td_run_continuous(td_continuous *query, const td_swept_question *question,
-                            const td_continuous_def *def);
+                            const td_continuous_def *def, const td_continuous_way *way);
+
+// By parts that workers draw: `item` of `total`.
+typedef struct td_continuous_parts {
+    td_continuous *query;
+    const td_swept_question *question;
+    void (*part)(td_swept_worker *worker, uint32_t item, const void *user);
+    const void *user;
+    uint32_t total;
+} td_continuous_parts;
+
+td_result td_run_in_parts(const td_continuous_parts *parts, const td_continuous_def *def);
+size_t td_wanted_parts(const td_continuous *query, const td_continuous_def *def);
+td_result td_result_of_workers(const td_continuous *query);
+td_result td_tell_progress(const td_continuous_def *def, uint32_t done, uint32_t total);
+
+td_result td_walk_continuous(td_continuous *query, const td_swept_question *question,
+                             const td_continuous_def *def, const td_continuous_way *way);
 td_result td_run_continuous_on_device(td_continuous *query, const td_swept_question *question,
                                       const td_continuous_def *def);
 
@@ -76,8 +126,9 @@ td_result td_finish_contacts(td_continuous_result *out, td_continuous *query, co
 // ---------------------------------------------------------------------------------------------------------
 // Around: continuous.c
 
-td_result td_check_continuous_def(const td_continuous *query, const td_continuous_def *def);
-bool td_is_brute(const td_continuous_def *def);
+// Also finds the strategy.
+td_result td_check_continuous_def(td_continuous_way *way, const td_continuous *query,
+                                  const td_continuous_def *def, bool self);
 void td_begin_result(td_continuous_result *out, td_continuous *query);
 void td_give_out_edges(td_continuous_result *out, const td_continuous *query, bool self);
 
@@ -85,9 +136,8 @@ void td_give_out_edges(td_continuous_result *out, const td_continuous *query, bo
 td_swept_question td_question_about(const td_continuous *query, const td_continuous_def *def, bool self,
                                     atomic_ullong *best_bits);
 
-// Answers for the sides' paths and bounds as they are; meshes[1] is null for a mesh against itself. `start`:
-// when the question was asked.
-td_result td_answer_straight(td_continuous_result *out, td_continuous *query, const td_mesh *const meshes[2],
+// Answers for the sides' paths and bounds as they are. `start`: when the question was asked.
+td_result td_answer_straight(td_continuous_result *out, td_continuous *query, td_continuous_way *way,
                              const td_continuous_def *def, double start);
 
 #endif

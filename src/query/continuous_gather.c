@@ -86,21 +86,26 @@ td_result td_gather_contacts(td_continuous_result *out, td_continuous *query) {
 }
 
 static uint64_t td_bytes_of(const td_continuous *query) {
-    uint64_t bytes = query->starts.capacity * sizeof(td_pair) + query->partial.capacity * sizeof(td_bounds) +
+    uint64_t bytes = (query->starts.capacity + query->node_starts.capacity) * sizeof(td_pair) +
+                     td_distributor_bytes(&query->distributor) + query->partial.capacity * sizeof(td_bounds) +
                      query->spare.capacity * sizeof(td_feature_contact) +
                      (query->device_state != NULL ? td_swept_device_bytes(query->device_state) : 0);
     for (int i = 0; i < 2; ++i) {
         const td_continuous_side *side = &query->sides[i];
         bytes += td_features_bytes(&side->features) + td_swept_bytes(&side->swept) +
-                 side->paths.capacity * sizeof(td_path);
+                 td_swept_tree_bytes(&side->tree) + side->paths.capacity * sizeof(td_path);
     }
     for (int kind = 0; kind < TD_CONTACT_KINDS; ++kind) {
         bytes += query->contacts[kind].capacity * sizeof(td_feature_contact);
     }
     for (uint32_t i = 0; i < query->worker_count; ++i) {
         const td_swept_worker *worker = &query->workers[i];
-        bytes +=
-            worker->stack.capacity * sizeof(td_pair) + worker->candidates.capacity * sizeof(td_candidate);
+        const td_worker *walk = &worker->walk;
+        bytes += worker->stack.capacity * sizeof(td_pair) +
+                 worker->candidates.capacity * sizeof(td_candidate) +
+                 (walk->stack.capacity + walk->leaves.capacity + walk->spare.capacity) * sizeof(td_pair) +
+                 walk->words.capacity * sizeof(uint32_t) + walk->front.capacity * sizeof(td_front_entry) +
+                 walk->front_tiles.capacity * sizeof(td_front_tile);
         for (int kind = 0; kind < TD_CONTACT_KINDS; ++kind) {
             bytes += worker->found[kind].capacity * sizeof(td_feature_contact);
         }

@@ -20,6 +20,7 @@ typedef struct td_rigid_pair {
     td_body_motion motions[2];
     td_motion_piece pieces[2]; // the current one
     double tolerance;
+    td_continuous_way way;
 } td_rigid_pair;
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -141,6 +142,7 @@ static td_result td_decide_rigid(td_moving_contact *out, const td_swept_question
 
 static td_result td_answer_piece(td_continuous_result *out, td_continuous *query, const td_rigid_pair *pair,
                                  const td_continuous_def *def) {
+    const td_continuous_way *way = &pair->way;
     const double start = td_clock_ms();
     for (int body = 0; body < 2; ++body) {
         td_placing placing = {.mesh = &pair->meshes[body]->triangles,
@@ -153,12 +155,13 @@ static td_result td_answer_piece(td_continuous_result *out, td_continuous *query
     const double separation =
         td_enlarged(&question, pair, td_deviation_of_both(pair, pair->pieces)).separation;
     TD_TRY(td_fit_sides(query, pair->meshes, 2, separation, false));
+    TD_TRY(td_fit_trees(query, way));
     question = td_question_about(query, def, false, &best_bits);
     question.decide = td_decide_rigid;
     question.user = pair;
     question.mode = TD_CONTINUOUS_ALL; // a pair that touches in several pieces is one
     const double fitted = td_clock_ms();
-    TD_TRY(td_run_continuous(query, &question, def));
+    TD_TRY(td_run_continuous(query, &question, def, way));
     TD_TRY(td_gather_contacts(out, query));
     out->fit_ms += fitted - start;
     out->walk_ms += td_clock_ms() - fitted;
@@ -223,9 +226,9 @@ static td_result td_answer_turning(td_continuous_result *out, td_continuous *que
     return TD_OK;
 }
 
-static td_result td_answer_translating(td_continuous_result *out, td_continuous *query,
-                                       const td_rigid_pair *pair, const td_rigid_motion *const motions[2],
-                                       const td_continuous_def *def, double start) {
+static td_result td_answer_translating(td_continuous_result *out, td_continuous *query, td_rigid_pair *pair,
+                                       const td_rigid_motion *const motions[2], const td_continuous_def *def,
+                                       double start) {
     for (int body = 0; body < 2; ++body) {
         td_placing placing = {
             .mesh = &pair->meshes[body]->triangles,
@@ -233,7 +236,7 @@ static td_result td_answer_translating(td_continuous_result *out, td_continuous 
             .translation = true};
         TD_TRY(td_place_paths(query, &placing, body));
     }
-    return td_answer_straight(out, query, pair->meshes, def, start);
+    return td_answer_straight(out, query, &pair->way, def, start);
 }
 
 static td_result td_check_motion(const td_rigid_motion *motion, const char *body) {
@@ -257,7 +260,9 @@ td_result td_continuous_rigid(td_continuous_result *out, td_continuous *query, c
     const td_rigid_motion *const motions[2] = {motion_a, motion_b};
     td_rigid_pair pair = {.meshes = {a, b}};
     *out = (td_continuous_result){0};
-    TD_TRY(td_check_continuous_def(query, def));
+    TD_TRY(td_check_continuous_def(&pair.way, query, def, false));
+    pair.way.meshes[0] = a;
+    pair.way.meshes[1] = b;
     TD_TRY(td_check_motion(motion_a, "body A"));
     TD_TRY(td_check_motion(motion_b, "body B"));
     td_begin_result(out, query);

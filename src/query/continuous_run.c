@@ -4,43 +4,37 @@
 #include "../core/tasks.h"
 #include "continuous.h"
 
+#include <string.h>
+
 enum {
     TD_STARTS_OF_WORKER = 64,
     TD_ITEMS_OF_ROUND = 16, // per worker, between two calls of the progress function
     TD_BRUTE_ROWS = 16      // triangles of A per item
 };
 
-typedef struct td_continuous_run {
-    td_continuous *query;
-    const td_swept_question *question;
-    bool brute;
-    atomic_uint next;
-    uint32_t end; // of the round
-} td_continuous_run;
+// ---------------------------------------------------------------------------------------------------------------------
+// Parts
 
-static void td_run_item(td_continuous_run *run, td_swept_worker *worker, uint32_t item) {
-    if (run->brute) {
-        const uint32_t count = run->question->features_a->triangle_count, first = item * TD_BRUTE_ROWS;
-        td_swept_brute(worker, run->question, first,
-                       count - first < TD_BRUTE_ROWS ? count : first + TD_BRUTE_ROWS);
-    } else {
-        td_swept_run(worker, run->question, &run->query->starts.items[item], 1);
-    }
-}
+typedef struct td_continuous_round {
+    const td_continuous_parts *parts;
+    atomic_uint next;
+    uint32_t end;
+} td_continuous_round;
 
 static void td_continuous_task(uint32_t item, void *payload) {
-    td_continuous_run *run = payload;
-    td_swept_worker *worker = &run->query->workers[item];
+    td_continuous_round *round = payload;
+    const td_continuous_parts *parts = round->parts;
+    td_swept_worker *worker = &parts->query->workers[item];
     while (worker->result == TD_OK) {
-        const uint32_t next = atomic_fetch_add_explicit(&run->next, 1, memory_order_relaxed);
-        if (next >= run->end) {
+        const uint32_t next = atomic_fetch_add_explicit(&round->next, 1, memory_order_relaxed);
+        if (next >= round->end) {
             return;
         }
-        td_run_item(run, worker, next);
+        parts->part(worker, next, parts->user);
     }
 }
 
-static td_result td_result_of_workers(const td_continuous *query) {
+td_result td_result_of_workers(const td_continuous *query) {
     for (uint32_t i = 0; i < query->worker_count; ++i) {
         if (query->workers[i].result != TD_OK) {
             // The sentence stayed with the thread that failed: say it again on this one.
@@ -50,44 +44,97 @@ static td_result td_result_of_workers(const td_continuous *query) {
     return TD_OK;
 }
 
-static td_result td_tell_progress(const td_continuous_def *def, uint32_t done, uint32_t total) {
+td_result td_tell_progress(const td_continuous_def *def, uint32_t done, uint32_t total) {
     if (def->progress != NULL && !def->progress(done, total, def->progress_user)) {
         return td_fail(TD_ERROR_CANCELLED, "the query was cancelled after %u of %u parts", done, total);
     }
     return TD_OK;
 }
 
-static td_result td_run_in_rounds(td_continuous_run *run, const td_continuous_def *def, uint32_t total) {
-    td_continuous *query = run->query;
-    const uint32_t per_round = TD_ITEMS_OF_ROUND * query->worker_count;
-    for (uint32_t done = 0; done < total; done = run->end) {
+size_t td_wanted_parts(const td_continuous *query, const td_continuous_def *def) {
+    return query->worker_count == 1 && def->progress == NULL
+               ? 1
+               : (size_t)TD_STARTS_OF_WORKER * query->worker_count;
+}
+
+td_result td_run_in_parts(const td_continuous_parts *parts, const td_continuous_def *def) {
+    const td_continuous *query = parts->query;
+    const uint32_t total = parts->total, per_round = TD_ITEMS_OF_ROUND * query->worker_count;
+    td_continuous_round round = {.parts = parts};
+    for (uint32_t done = 0; done < total; done = round.end) {
         TD_TRY(td_tell_progress(def, done, total));
-        run->end = def->progress == NULL || total - done < per_round ? total : done + per_round;
-        atomic_store(&run->next, done);
-        const uint32_t items = run->end - done;
+        round.end = def->progress == NULL || total - done < per_round ? total : done + per_round;
+        atomic_store(&round.next, done);
+        const uint32_t items = round.end - done;
         td_run_tasks(query->context, td_continuous_task,
-                     items < query->worker_count ? items : query->worker_count, run);
+                     items < query->worker_count ? items : query->worker_count, &round);
         TD_TRY(td_result_of_workers(query));
     }
     return td_tell_progress(def, total, total);
 }
 
+// ---------------------------------------------------------------------------------------------------------------------
+// Strategies
+
+static void td_brute_part(td_swept_worker *worker, uint32_t item, const void *user) {
+    const td_continuous_parts *parts = user;
+    const uint32_t count = parts->question->features_a->triangle_count, first = item * TD_BRUTE_ROWS;
+    td_swept_brute(worker, parts->question, first,
+                   count - first < TD_BRUTE_ROWS ? count : first + TD_BRUTE_ROWS);
+}
+
+static void td_blocks_part(td_swept_worker *worker, uint32_t item, const void *user) {
+    const td_continuous_parts *parts = user;
+    td_swept_run(worker, parts->question, &parts->query->starts.items[item], 1);
+}
+
+static td_result td_run_brute(td_continuous *query, const td_swept_question *question,
+                              const td_continuous_def *def) {
+    const uint32_t rows = question->features_a->triangle_count;
+    td_continuous_parts parts = {.query = query,
+                                 .question = question,
+                                 .part = td_brute_part,
+                                 .user = &parts,
+                                 .total = rows / TD_BRUTE_ROWS + (rows % TD_BRUTE_ROWS != 0)};
+    return td_run_in_parts(&parts, def);
+}
+
+static td_result td_run_wide(td_continuous *query, const td_swept_question *question,
+                             const td_continuous_def *def) {
+    TD_TRY(td_swept_starts(&query->starts, td_wanted_parts(query, def), question));
+    td_continuous_parts parts = {.query = query,
+                                 .question = question,
+                                 .part = td_blocks_part,
+                                 .user = &parts,
+                                 .total = (uint32_t)query->starts.count};
+    return td_run_in_parts(&parts, def);
+}
+
+static td_result td_run_balanced(td_continuous *query, const td_swept_question *question,
+                                 const td_continuous_def *def) {
+    const td_sharing sharing = def->sharing == TD_SHARING_AUTO ? TD_SHARING_QUEUES : def->sharing;
+    TD_TRY(td_tell_progress(def, 0, 1));
+    TD_TRY(td_swept_share(query->workers, query->worker_count, question, &query->distributor, sharing,
+                          def->idle_share));
+    TD_TRY(td_result_of_workers(query));
+    return td_tell_progress(def, 1, 1);
+}
+
 td_result td_run_continuous(td_continuous *query, const td_swept_question *question,
-                            const td_continuous_def *def) {
-    td_continuous_run run = {.query = query, .question = question, .brute = td_is_brute(def)};
+                            const td_continuous_def *def, const td_continuous_way *way) {
+    const td_moving_strategy *strategy = way->strategy;
     for (uint32_t i = 0; i < query->worker_count; ++i) {
         td_swept_worker_begin(&query->workers[i]);
     }
-    if (def->device != NULL) {
+    if (strategy->on_device) {
         return td_run_continuous_on_device(query, question, def);
     }
-    if (run.brute) {
-        const uint32_t rows = question->features_a->triangle_count;
-        return td_run_in_rounds(&run, def, rows / TD_BRUTE_ROWS + (rows % TD_BRUTE_ROWS != 0));
+    if (strategy->walks != NULL) {
+        return td_walk_continuous(query, question, def, way);
     }
-    const size_t wanted = query->worker_count == 1 && def->progress == NULL
-                              ? 1
-                              : (size_t)TD_STARTS_OF_WORKER * query->worker_count;
-    TD_TRY(td_swept_starts(&query->starts, wanted, question));
-    return td_run_in_rounds(&run, def, (uint32_t)query->starts.count);
+    if (strcmp(strategy->name, "brute") == 0) {
+        return td_run_brute(query, question, def);
+    }
+    return strcmp(strategy->name, "balanced") == 0 ? td_run_balanced(query, question, def)
+                                                   : td_run_wide(query, question, def);
 }

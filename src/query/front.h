@@ -20,11 +20,26 @@ struct td_front {
     bool held;                       // `entries` is a front, of what the following say
     bool was_dropped;
     bool self;
+    bool moving;               // of continuous collision, where other pairs of triangles count
     uint64_t id_a, id_b;       // td_mesh.id
     uint64_t built_a, built_b; // td_mesh.built
     float ratio;               // td_traversal.ratio
     td_front_report report;
 };
+
+// A step of a front: a traversal of two split hierarchies, of these meshes, by these workers, which have
+// begun.
+typedef struct td_front_question {
+    const td_traversal *traversal;
+    const td_mesh *a, *b;
+    td_worker *workers;
+    size_t worker_stride; // bytes from one to the next: they may be part of something larger
+    uint32_t worker_count;
+} td_front_question;
+
+// Answers from where the front is, or from the root; the workers keep what they found. The front's report
+// tells the rest. On failure the front is reset.
+td_result td_step_front(td_front *front, const td_front_question *question);
 
 // TD_OK if the questions can be answered with def->front.
 td_result td_check_front(const td_collision *collision);

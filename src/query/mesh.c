@@ -57,7 +57,7 @@ void td_destroy_mesh(td_mesh *mesh) {
     }
     td_context *context = mesh->triangles.context;
     td_postorder_destroy(&mesh->late->post, context);
-    td_split_destroy(&mesh->late->split, context);
+    td_mesh_forget_split(mesh);
     pthread_mutex_destroy(&mesh->late->lock);
     TD_DELETE(context, td_mesh_late, mesh->late, 1);
     td_blocked_destroy(&mesh->hierarchy, context);
@@ -80,19 +80,55 @@ td_result td_mesh_prepare_postorder(const td_mesh *mesh, td_volume volume) {
     return result;
 }
 
-td_result td_mesh_prepare_split(const td_mesh *mesh) {
+static td_result td_make_split(const td_mesh *mesh) {
+    td_mesh_late *late = mesh->late;
+    if (late->split.nodes != NULL) {
+        return TD_OK;
+    }
+    TD_TRY(td_split_create(&late->split, &mesh->hierarchy, mesh->triangles.context));
+    late->split_serial = mesh->serial;
+    return TD_OK;
+}
+
+static td_result td_fit_split(const td_mesh *mesh, td_volume volume) {
     td_context *context = mesh->triangles.context;
     td_mesh_late *late = mesh->late;
-    td_result result = TD_OK;
-    pthread_mutex_lock(&late->lock);
-    if (late->split.nodes == NULL) {
-        result = td_split_create(&late->split, &mesh->hierarchy, context);
-    } else if (late->split_serial != mesh->serial) {
+    TD_TRY(td_make_split(mesh));
+    if (late->split_serial != mesh->serial) {
         td_split_refit(&late->split, &mesh->hierarchy, context);
+        late->split_serial = mesh->serial;
     }
-    late->split_serial = mesh->serial;
-    pthread_mutex_unlock(&late->lock);
+    if (volume != TD_VOLUME_OBB) {
+        return TD_OK;
+    }
+    if (late->split.obbs == NULL) {
+        TD_TRY(td_split_obbs_create(&late->obbs, &late->split, context));
+        late->split.obbs = late->obbs.obbs;
+    }
+    if (!late->obbs.fitted || late->obb_serial != mesh->serial) {
+        td_split_obbs_fit(&late->obbs, &late->split, &mesh->triangles, &mesh->hierarchy);
+        late->obb_serial = mesh->serial;
+    }
+    return TD_OK;
+}
+
+td_result td_mesh_prepare_split(const td_mesh *mesh, td_volume volume) {
+    pthread_mutex_lock(&mesh->late->lock);
+    const td_result result = td_fit_split(mesh, volume);
+    pthread_mutex_unlock(&mesh->late->lock);
     return result;
+}
+
+td_result td_mesh_prepare_split_nodes(const td_mesh *mesh) {
+    pthread_mutex_lock(&mesh->late->lock);
+    const td_result result = td_make_split(mesh);
+    pthread_mutex_unlock(&mesh->late->lock);
+    return result;
+}
+
+void td_mesh_forget_split(const td_mesh *mesh) {
+    td_obb_tree_destroy(&mesh->late->obbs, mesh->triangles.context);
+    td_split_destroy(&mesh->late->split, mesh->triangles.context);
 }
 
 td_result td_create_shape(td_mesh **out, td_context *context, const char *name, uint32_t subdivide) {

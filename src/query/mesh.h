@@ -3,7 +3,7 @@
 #define TD_QUERY_MESH_H
 
 #include "../bvh/postorder.h"
-#include "../bvh/split.h"
+#include "../bvh/split_obb.h"
 
 #include <tandem/query.h>
 
@@ -15,7 +15,9 @@ typedef struct td_mesh_late {
     pthread_mutex_t lock;
     td_postorder post;     // empty until asked for
     td_split_tree split;   // likewise
+    td_obb_tree obbs;      // around the nodes of `split`; likewise
     uint64_t split_serial; // the mesh's serial when its boxes were made
+    uint64_t obb_serial;   // ... and its oriented boxes
 } td_mesh_late;
 
 struct td_mesh {
@@ -35,7 +37,14 @@ struct td_mesh {
 // Sees to it that late->post is there, with the boxes of the volume. Not from inside a task.
 td_result td_mesh_prepare_postorder(const td_mesh *mesh, td_volume volume);
 
-// Sees to it that late->split is there, with boxes for the mesh's positions. Not from inside a task.
-td_result td_mesh_prepare_split(const td_mesh *mesh);
+// Sees to it that late->split is there, with boxes of the volume for the mesh's positions. Not from inside a
+// task.
+td_result td_mesh_prepare_split(const td_mesh *mesh, td_volume volume);
+
+// ... that it is there, whatever its boxes.
+td_result td_mesh_prepare_split_nodes(const td_mesh *mesh);
+
+// Frees late->split and what belongs to it.
+void td_mesh_forget_split(const td_mesh *mesh);
 
 #endif

@@ -31,7 +31,7 @@ static td_result td_rebuild_mesh(td_mesh *mesh) {
     td_blocked_destroy(&mesh->hierarchy, context);
     mesh->hierarchy = hierarchy;
     td_postorder_destroy(&mesh->late->post, context);
-    td_split_destroy(&mesh->late->split, context);
+    td_mesh_forget_split(mesh);
     return TD_OK;
 }
 

@@ -15,14 +15,21 @@ static td_u32 td_binary_go_obb(td_binary_walk *walk, const td_post_visit *visit,
                           TD_STEPS_AT_ONCE);
 }
 
+static td_u32 td_binary_go_straight(td_binary_walk *walk, const td_post_visit *visit, uint32_t *words) {
+    return td_binary_next(walk, visit->a, visit->b, &visit->place, visit->rule, TD_VOLUME_STRAIGHT, words,
+                          TD_STEPS_AT_ONCE);
+}
+
 static void td_binary_walk_below(td_post_visit *visit, td_pair start) {
     td_worker *worker = visit->worker;
-    const bool obb = visit->traversal->volume == TD_VOLUME_OBB;
+    td_u32 (*const go)(td_binary_walk *, const td_post_visit *, uint32_t *) =
+        visit->volume == TD_VOLUME_OBB        ? td_binary_go_obb
+        : visit->volume == TD_VOLUME_STRAIGHT ? td_binary_go_straight
+                                              : td_binary_go_aabb;
     td_binary_walk walk;
     td_binary_begin(&walk, start.a, start.b);
     while (walk.state != TD_WALK_OVER && !td_worker_done(worker, visit->traversal)) {
-        const td_u32 state = obb ? td_binary_go_obb(&walk, visit, worker->words.items)
-                                 : td_binary_go_aabb(&walk, visit, worker->words.items);
+        const td_u32 state = go(&walk, visit, worker->words.items);
         worker->counters.box_tests += walk.box_tests;
         walk.box_tests = 0;
         if (state == TD_WALK_LEAVES) {

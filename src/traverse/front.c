@@ -1,6 +1,7 @@
 // The strategy: without a front to start from, a traversal from the root. With one: front_step.c.
 #include "front_walk.h"
 #include "stage_clock.h"
+#include "swept_walk.h"
 
 #include "../core/context.h"
 #include "../core/error.h"
@@ -29,6 +30,10 @@ static td_front_tiles_fn *td_front_tiles_for(td_isa isa) {
 }
 
 void td_front_tiles(td_worker *worker, const td_traversal *traversal) {
+    if (traversal->moving != NULL) {
+        td_swept_front_tiles(worker, traversal);
+        return;
+    }
     td_front_tiles_for(traversal->context->isa)(worker, traversal);
 }
 
@@ -40,8 +45,11 @@ td_front_walk td_front_walk_begin(td_worker *worker, const td_traversal *travers
         .b = traversal->split_b->nodes,
         .boxes_a = traversal->split_a->boxes,
         .boxes_b = traversal->split_b->boxes,
+        .obbs_a = traversal->volume == TD_VOLUME_OBB ? traversal->split_a->obbs : NULL,
+        .obbs_b = traversal->volume == TD_VOLUME_OBB ? traversal->split_b->obbs : NULL,
         .place = td_place_of(traversal->frame),
         .slack = td_f4_set1(traversal->frame->slack),
+        .one_frame = td_in_one_frame(traversal),
         .self = traversal->self,
         .tiles_at = traversal->mode == TD_MODE_FIRST ? 1 : TD_TILES_AT, // nothing is put off
     };
@@ -163,6 +171,7 @@ const td_strategy td_strategy_front = {
     .idea = "starts where the last question ended (td_front), or at the root",
     .layout = TD_LAYOUT_SPLIT,
     .self = true,
+    .obb = true,
     .start = td_front_starts,
     .run = td_front_run,
 };

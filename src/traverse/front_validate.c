@@ -2,12 +2,20 @@
 #include "front_walk.h"
 
 #include "../core/error.h"
+#include "swept_walk.h"
 
 typedef struct td_front_check {
     const td_front_walk *walk;
     const td_front_entry *entries;
     size_t count, next;
 } td_front_check;
+
+static bool td_pair_counts(const td_traversal *traversal, td_pair triangles) {
+    if (traversal->moving != NULL) {
+        return td_swept_pair_counts(traversal->moving, triangles);
+    }
+    return !(traversal->self && td_share_a_position(traversal->mesh_a, triangles.a, triangles.b));
+}
 
 // Every way down from `pair` passes one entry, the next ones of the list. What is not there at all must be
 // pairs of quads that do not count.
@@ -22,8 +30,7 @@ static td_result td_check_below(td_front_check *check, td_pair pair) {
         const td_quad *b = &walk->traversal->b->quads[walk->b[pair.b].right];
         for (int lane = 0; lane < 16; ++lane) {
             const uint32_t x = a->triangle[lane & 3], y = b->triangle[lane >> 2];
-            if (x != TD_NONE && y != TD_NONE && x != y &&
-                !(walk->self && td_share_a_position(walk->traversal->mesh_a, x, y))) {
+            if (x != TD_NONE && y != TD_NONE && x != y && td_pair_counts(walk->traversal, (td_pair){x, y})) {
                 return td_fail(TD_ERROR_MESH, "triangles %u and %u are below no entry of the front", x, y);
             }
         }

@@ -13,9 +13,10 @@ typedef struct td_front_walk {
     const td_traversal *traversal;
     const td_split_node *a, *b;
     const td_split_box *boxes_a, *boxes_b;
-    td_placef place; // of B
-    td_f4 slack;     // self: both sides are in one frame
-    bool self;
+    const td_obbf *obbs_a, *obbs_b; // null: boxes are along the axes
+    td_placef place;                // of B
+    td_f4 slack;                    // one frame
+    bool one_frame, self;
     size_t tiles_at; // tiles are worked off when there are so many
 } td_front_walk;
 
@@ -47,7 +48,11 @@ static inline td_boxf td_split_boxf(const td_split_box *box) {
 // A node overlaps itself.
 static inline bool td_front_overlap(const td_front_walk *walk, td_pair pair) {
     const td_split_box *a = &walk->boxes_a[pair.a], *b = &walk->boxes_b[pair.b];
-    if (!walk->self) {
+    if (walk->obbs_a != NULL) {
+        return (walk->self && pair.a == pair.b) ||
+               td_obb_overlaps(&walk->obbs_a[pair.a], &walk->obbs_b[pair.b], &walk->place);
+    }
+    if (!walk->one_frame) {
         return td_box_overlaps(td_split_boxf(a), td_split_boxf(b), walk->place);
     }
     const td_f4 before = td_f4_add(td_f4_load(a->lower), td_f4_load(b->minus_upper));

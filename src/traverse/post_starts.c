@@ -20,7 +20,7 @@ static bool td_is_leaf_pair(const td_post_visit *visit, td_pair pair) {
 static bool td_meets(const td_post_visit *visit, td_pair pair) {
     visit->worker->counters.box_tests++;
     return (visit->traversal->self && pair.a == pair.b) ||
-           td_post_overlap(visit->a, visit->b, pair.a, pair.b, &visit->place, visit->traversal->volume);
+           td_post_overlap(visit->a, visit->b, pair.a, pair.b, &visit->place, visit->volume);
 }
 
 // The pairs that follow from one pair, by the rules of stack_walk.h.
@@ -36,8 +36,7 @@ static td_result td_open_nodes(td_post_cut *cut, td_pair pair) {
     }
     TD_TRY(td_array_reserve(visit->traversal->context, starts, arity_a > arity_b ? arity_a : arity_b));
     td_pair *top = starts->items + starts->count;
-    if (td_opens_a(visit->a, visit->b, pair.a, pair.b, &visit->place, visit->rule,
-                   visit->traversal->volume)) {
+    if (td_opens_a(visit->a, visit->b, pair.a, pair.b, &visit->place, visit->rule, visit->volume)) {
         starts->count += td_push_children_of_a(pair.a, pair.b, visit->a.links, top);
     } else {
         starts->count += td_push_children_of_b(pair.a, pair.b, visit->b.links, top);

@@ -1,6 +1,7 @@
 #include "post_visit.h"
 
 #include "../core/clock.h"
+#include "swept_walk.h"
 
 enum { TD_LEAVES_AT = 4096 };
 
@@ -13,6 +14,9 @@ td_post_visit td_post_visit_begin(td_worker *worker, const td_traversal *travers
         .b = {b->links, b->boxes, b->obbs},
         .place = td_place_of(traversal->frame),
         .rule = traversal->descent,
+        .volume = traversal->volume == TD_VOLUME_OBB ? TD_VOLUME_OBB
+                  : td_in_one_frame(traversal)       ? TD_VOLUME_STRAIGHT
+                                                     : TD_VOLUME_AABB,
         .leaves_at = traversal->mode == TD_MODE_FIRST ? 1 : TD_LEAVES_AT, // nothing is put off
         .clock = traversal->measure ? td_clock_ms() : 0,
     };
@@ -32,24 +36,25 @@ static void td_end_stage(td_post_visit *visit, double *stage) {
     }
 }
 
-static uint32_t td_leaf_triangle(const td_blocked *blocked, const td_postorder *post, uint32_t leaf) {
-    const uint32_t at = post->links[leaf].child;
-    return blocked->quads[at / 4].triangle[at % 4];
+static void td_post_decide_exactly(td_worker *worker, const td_traversal *traversal) {
+    for (size_t i = 0; i < worker->leaves.count && !td_worker_done(worker, traversal); ++i) {
+        const td_pair pair = td_triangles_of_leaves(traversal, worker->leaves.items[i]);
+        worker->counters.triangle_tests++;
+        worker->counters.exact_tests++;
+        if (td_exactly_intersects(traversal, pair.a, pair.b)) {
+            td_found(worker, traversal, pair.a, pair.b);
+        }
+    }
 }
 
 void td_post_decide(td_post_visit *visit) {
     td_worker *worker = visit->worker;
     const td_traversal *traversal = visit->traversal;
     td_end_stage(visit, &worker->times.boxes_ms);
-    for (size_t i = 0; i < worker->leaves.count && !td_worker_done(worker, traversal); ++i) {
-        const td_pair leaves = worker->leaves.items[i];
-        const uint32_t a = td_leaf_triangle(traversal->a, traversal->post_a, leaves.a);
-        const uint32_t b = td_leaf_triangle(traversal->b, traversal->post_b, leaves.b);
-        worker->counters.triangle_tests++;
-        worker->counters.exact_tests++;
-        if (td_exactly_intersects(traversal, a, b)) {
-            td_found(worker, traversal, a, b);
-        }
+    if (traversal->moving != NULL) {
+        td_swept_decide_leaves(worker, traversal);
+    } else {
+        td_post_decide_exactly(worker, traversal);
     }
     worker->leaves.count = 0;
     td_end_stage(visit, &worker->times.exact_ms);

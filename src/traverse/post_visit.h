@@ -15,6 +15,7 @@ typedef struct td_post_visit {
     td_post_side a, b;
     td_placef place;
     td_u32 rule;
+    td_u32 volume;    // a TD_VOLUME_x of post_pair.h
     size_t leaves_at; // leaf pairs are decided when there are so many
     double clock;     // with traversal->measure: when the current stage began
 } td_post_visit;
@@ -27,6 +28,11 @@ void td_post_decide(td_post_visit *visit);
 
 td_result td_start_at_nodes(td_pair_list *starts, size_t wanted, td_worker *worker,
                             const td_traversal *traversal);
+
+static inline td_pair td_triangles_of_leaves(const td_traversal *traversal, td_pair leaves) {
+    const uint32_t a = traversal->post_a->links[leaves.a].child, b = traversal->post_b->links[leaves.b].child;
+    return (td_pair){traversal->a->quads[a / 4].triangle[a % 4], traversal->b->quads[b / 4].triangle[b % 4]};
+}
 
 // Notes a pair of leaves, and decides all of them if there are enough.
 static inline void td_post_visit_leaves(td_post_visit *visit, uint32_t a, uint32_t b) {

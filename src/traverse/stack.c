@@ -5,19 +5,27 @@
 #include "walk_device.h"
 
 // Thin variants: the body is inlined, the volume and whether it is self-collision are constants in it.
-static td_u32 td_stack_go_aabb(td_stack_walk *walk, const td_post_visit *visit, td_pair *stack) {
-    return td_stack_next(walk, visit->a, visit->b, &visit->place, visit->rule, TD_VOLUME_AABB, 0, stack,
-                         TD_STEPS_AT_ONCE);
-}
+typedef td_u32 td_stack_go_fn(td_stack_walk *walk, const td_post_visit *visit, td_pair *stack);
 
-static td_u32 td_stack_go_obb(td_stack_walk *walk, const td_post_visit *visit, td_pair *stack) {
-    return td_stack_next(walk, visit->a, visit->b, &visit->place, visit->rule, TD_VOLUME_OBB, 0, stack,
-                         TD_STEPS_AT_ONCE);
-}
+#define TD_STACK_VARIANT(name, volume, self)                                                                 \
+    static td_u32 name(td_stack_walk *walk, const td_post_visit *visit, td_pair *stack) {                    \
+        return td_stack_next(walk, visit->a, visit->b, &visit->place, visit->rule, volume, self, stack,      \
+                             TD_STEPS_AT_ONCE);                                                              \
+    }
 
-static td_u32 td_stack_go_self(td_stack_walk *walk, const td_post_visit *visit, td_pair *stack) {
-    return td_stack_next(walk, visit->a, visit->b, &visit->place, visit->rule, visit->traversal->volume, 1,
-                         stack, TD_STEPS_AT_ONCE);
+TD_STACK_VARIANT(td_stack_go_aabb, TD_VOLUME_AABB, 0)
+TD_STACK_VARIANT(td_stack_go_obb, TD_VOLUME_OBB, 0)
+TD_STACK_VARIANT(td_stack_go_straight, TD_VOLUME_STRAIGHT, 0)
+TD_STACK_VARIANT(td_stack_go_self_obb, TD_VOLUME_OBB, 1)
+TD_STACK_VARIANT(td_stack_go_self_straight, TD_VOLUME_STRAIGHT, 1)
+
+static td_stack_go_fn *td_stack_variant(const td_post_visit *visit) {
+    if (visit->traversal->self) {
+        return visit->volume == TD_VOLUME_OBB ? td_stack_go_self_obb : td_stack_go_self_straight;
+    }
+    return visit->volume == TD_VOLUME_OBB        ? td_stack_go_obb
+           : visit->volume == TD_VOLUME_STRAIGHT ? td_stack_go_straight
+                                                 : td_stack_go_aabb;
 }
 
 static void td_stack_walk_below(td_post_visit *visit, td_pair start) {
@@ -27,10 +35,9 @@ static void td_stack_walk_below(td_post_visit *visit, td_pair start) {
     td_stack_walk walk;
     td_stack_begin(&walk, start.a, start.b, stack);
     td_u32 state = TD_WALK_GOING;
+    td_stack_go_fn *const go = td_stack_variant(visit);
     while (state != TD_WALK_OVER && !td_worker_done(worker, traversal)) {
-        state = traversal->self                      ? td_stack_go_self(&walk, visit, stack)
-                : traversal->volume == TD_VOLUME_OBB ? td_stack_go_obb(&walk, visit, stack)
-                                                     : td_stack_go_aabb(&walk, visit, stack);
+        state = go(&walk, visit, stack);
         worker->counters.box_tests += walk.box_tests;
         walk.box_tests = 0;
         if (state == TD_WALK_LEAVES) {

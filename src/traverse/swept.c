@@ -7,23 +7,30 @@
 typedef struct td_swept_code {
     td_swept_run_fn *run;
     td_swept_coplanar_fn *coplanar;
+    td_swept_unit_fn *unit;
+    td_swept_tiles_fn *tiles;
 } td_swept_code;
+
+#define TD_SWEPT_CODE(isa)                                                                                   \
+    (td_swept_code) {                                                                                        \
+        td_swept_run_##isa, td_swept_coplanar_##isa, td_swept_unit_##isa, td_swept_tiles_##isa               \
+    }
 
 static td_swept_code td_swept_code_for(td_isa isa) {
     switch (isa) {
 #if defined(__x86_64__)
     case TD_ISA_SSE4:
-        return (td_swept_code){td_swept_run_sse4, td_swept_coplanar_sse4};
+        return TD_SWEPT_CODE(sse4);
     case TD_ISA_AVX2:
-        return (td_swept_code){td_swept_run_avx2, td_swept_coplanar_avx2};
+        return TD_SWEPT_CODE(avx2);
     case TD_ISA_AVX512:
-        return (td_swept_code){td_swept_run_avx512, td_swept_coplanar_avx512};
+        return TD_SWEPT_CODE(avx512);
 #elif defined(__aarch64__)
     case TD_ISA_NEON:
-        return (td_swept_code){td_swept_run_neon, td_swept_coplanar_neon};
+        return TD_SWEPT_CODE(neon);
 #endif
     default:
-        return (td_swept_code){td_swept_run_scalar, td_swept_coplanar_scalar};
+        return TD_SWEPT_CODE(scalar);
     }
 }
 
@@ -36,6 +43,24 @@ uint32_t td_swept_coplanar(const td_swept_question *question, const td_candidate
     return td_swept_code_for(question->context->isa).coplanar(question, candidates, count);
 }
 
+uint32_t td_swept_unit(td_pair *out, td_swept_worker *worker, const td_swept_question *question,
+                       td_pair pair) {
+    return td_swept_code_for(question->context->isa).unit(out, worker, question, pair);
+}
+
+void td_swept_tiles(td_swept_worker *worker, const td_swept_question *question, td_front_tile *tiles,
+                    size_t count) {
+    td_swept_code_for(question->context->isa).tiles(worker, question, tiles, count);
+}
+
+bool td_swept_ready(td_swept_worker *worker, const td_swept_question *question) {
+    if (td_array_reserve(question->context, &worker->candidates,
+                         TD_CANDIDATES_AT + TD_CANDIDATES_OF_TILE - worker->candidates.count) != TD_OK) {
+        worker->result = TD_ERROR_MEMORY;
+    }
+    return worker->result == TD_OK;
+}
+
 void td_swept_worker_begin(td_swept_worker *worker) {
     for (int kind = 0; kind < TD_CONTACT_KINDS; ++kind) {
         worker->found[kind].count = 0;
@@ -45,6 +70,11 @@ void td_swept_worker_begin(td_swept_worker *worker) {
     worker->touching = worker->uncertain = false;
     worker->counters = (td_continuous_counters){0};
     worker->decide_ms = 0;
+    worker->walk.moving = worker;
+    worker->walk.undecided.count = 0;
+    worker->walk.counters = (td_counters){0};
+    worker->walk.times = (td_query_times){0};
+    worker->walk.result = TD_OK;
     worker->result = TD_OK;
 }
 
@@ -52,6 +82,7 @@ void td_swept_worker_release(td_swept_worker *worker, td_context *context) {
     for (int kind = 0; kind < TD_CONTACT_KINDS; ++kind) {
         td_array_release(context, &worker->found[kind]);
     }
+    td_worker_release(&worker->walk, context);
     td_array_release(context, &worker->stack);
     td_array_release(context, &worker->candidates);
 }

@@ -8,10 +8,9 @@
 #include "../core/array.h"
 #include "../predicates/moving_decide.h"
 #include "swept_lanes.h"
+#include "traversal.h"
 
 #include <stdatomic.h>
-
-typedef struct td_swept_question td_swept_question;
 
 // Whether and when they touch.
 typedef td_result td_decide_fn(td_moving_contact *out, const td_swept_question *question,
@@ -37,7 +36,8 @@ typedef TD_ARRAY(td_feature_contact) td_contact_list;
 typedef TD_ARRAY(td_pair) td_swept_pairs;
 
 // Buffers of one thread, and what it found.
-typedef struct td_swept_worker {
+struct td_swept_worker {
+    td_worker walk;                    // of the strategies that binary hierarchies are walked by
     td_swept_pairs stack;              // pairs of blocks to be visited
     TD_ARRAY(td_candidate) candidates; // to be decided
     td_contact_list found[TD_CONTACT_KINDS];
@@ -48,7 +48,7 @@ typedef struct td_swept_worker {
     td_continuous_counters counters;
     double decide_ms; // in td_decide_candidates
     td_result result; // TD_ERROR_MEMORY: the answer is void
-} td_swept_worker;
+};
 
 void td_swept_worker_begin(td_swept_worker *worker);
 void td_swept_worker_release(td_swept_worker *worker, td_context *context);
@@ -100,14 +100,36 @@ typedef void td_swept_run_fn(td_swept_worker *worker, const td_swept_question *q
                              const td_pair *starts, size_t start_count);
 td_swept_run_fn td_swept_run;
 
+// Work units of strategy `balanced`: tests a pair of blocks and returns how many pairs, at most 16, were
+// written to `out`. The worker's list has room for candidates.
+typedef uint32_t td_swept_unit_fn(td_pair *out, td_swept_worker *worker, const td_swept_question *question,
+                                  td_pair pair);
+// Pairs of quads, and the pairs of triangles of them that count (TD_LANES_UNKNOWN: is noted).
+typedef void td_swept_tiles_fn(td_swept_worker *worker, const td_swept_question *question,
+                               td_front_tile *tiles, size_t count);
+td_swept_unit_fn td_swept_unit;
+td_swept_tiles_fn td_swept_tiles;
+
+// Room for the candidates of a worker; on failure its result says so.
+bool td_swept_ready(td_swept_worker *worker, const td_swept_question *question);
+
+// One pair of triangles: its candidates go to the worker's list, which has room for 15.
+void td_swept_test_pair(td_swept_worker *worker, const td_swept_question *question, td_pair triangles);
+
 td_swept_run_fn td_swept_run_scalar;
 td_swept_coplanar_fn td_swept_coplanar_scalar;
+td_swept_unit_fn td_swept_unit_scalar;
+td_swept_tiles_fn td_swept_tiles_scalar;
 #if defined(__x86_64__)
 td_swept_run_fn td_swept_run_sse4, td_swept_run_avx2, td_swept_run_avx512;
 td_swept_coplanar_fn td_swept_coplanar_sse4, td_swept_coplanar_avx2, td_swept_coplanar_avx512;
+td_swept_unit_fn td_swept_unit_sse4, td_swept_unit_avx2, td_swept_unit_avx512;
+td_swept_tiles_fn td_swept_tiles_sse4, td_swept_tiles_avx2, td_swept_tiles_avx512;
 #elif defined(__aarch64__)
 td_swept_run_fn td_swept_run_neon;
 td_swept_coplanar_fn td_swept_coplanar_neon;
+td_swept_unit_fn td_swept_unit_neon;
+td_swept_tiles_fn td_swept_tiles_neon;
 #endif
 
 // Every pair of triangles of which the first is one of [first, end) of A.

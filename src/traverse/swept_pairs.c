@@ -190,7 +190,7 @@ static inline bool td_vertex_may_touch(const td_swept_question *question, const 
            !(question->self && td_is_corner(face->triangle, of->triangle->vertex[k]));
 }
 
-static void td_test_pair(td_swept_worker *worker, const td_swept_question *question, td_pair pair) {
+void td_swept_test_pair(td_swept_worker *worker, const td_swept_question *question, td_pair pair) {
     const td_triangle_boxes a = td_boxes_of_triangle(question->a, &question->features_a->triangles[pair.a]);
     const td_triangle_boxes b = td_boxes_of_triangle(question->b, &question->features_b->triangles[pair.b]);
     // Of one mesh, a vertex of B's triangle and A's triangle are a vertex and a face like any other.
@@ -224,7 +224,7 @@ void td_swept_brute(td_swept_worker *worker, const td_swept_question *question, 
     for (uint32_t i = first; i < end; ++i) {
         for (uint32_t j = question->self ? i + 1 : 0; j < count && worker->result == TD_OK; ++j) {
             worker->counters.triangle_tests++;
-            td_test_pair(worker, question, (td_pair){i, j});
+            td_swept_test_pair(worker, question, (td_pair){i, j});
             if (worker->candidates.count >= TD_CANDIDATES_AT) {
                 td_decide_candidates(worker, question);
             }

@@ -36,6 +36,14 @@ static inline uint32_t td_diagonals_overlap(const td_swept_diagonals *a, const t
     return bits;
 }
 
+static inline uint32_t td_equal_corners(const td_swept_corners *a, const td_swept_corners *b) {
+    uint32_t equal = 0;
+    for (int group = 0; group < TD_GROUPS; ++group) {
+        equal |= td_wm_bits(td_wu_equal(a->vertex, b->vertex, group)) << (group * TD_LANES);
+    }
+    return equal & 0x777u;
+}
+
 static inline td_feature_lanes td_lanes_to_test(const td_swept_question *question, const td_swept_corners *a,
                                                 const td_swept_corners *b) {
     td_feature_lanes lanes = td_owned_lanes(a->owns, b->owns);
@@ -45,15 +53,23 @@ static inline td_feature_lanes td_lanes_to_test(const td_swept_question *questio
     lanes.vertex_face &= td_swept_overlap(a->lower, a->upper, b->lower, b->upper);
     lanes.edge_edge &= td_swept_overlap(a->edge_lower, a->edge_upper, b->edge_lower, b->edge_upper);
     if (question->self && (lanes.vertex_face | lanes.edge_edge) != 0) {
-        uint32_t equal = 0;
-        for (int group = 0; group < TD_GROUPS; ++group) {
-            equal |= td_wm_bits(td_wu_equal(a->vertex, b->vertex, group)) << (group * TD_LANES);
-        }
-        const td_feature_lanes sharing = td_sharing_lanes(equal & 0x777u);
+        const td_feature_lanes sharing = td_sharing_lanes(td_equal_corners(a, b));
         lanes.vertex_face &= ~sharing.vertex_face;
         lanes.edge_edge &= ~sharing.edge_edge;
     }
     return lanes;
+}
+
+// Whether two triangles have a pair of features to be tested, wherever they are.
+static inline bool td_own_something(const td_swept_question *question, const td_swept_corners *a,
+                                    const td_swept_corners *b) {
+    td_feature_lanes lanes = td_owned_lanes(a->owns, b->owns);
+    if (question->self) {
+        const td_feature_lanes sharing = td_sharing_lanes(td_equal_corners(a, b));
+        lanes.vertex_face &= ~sharing.vertex_face;
+        lanes.edge_edge &= ~sharing.edge_edge;
+    }
+    return (lanes.vertex_face | lanes.edge_edge) != 0;
 }
 
 static inline td_swept_edge td_edge_of(const td_swept_corners *corners, int edge) {

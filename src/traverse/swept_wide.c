@@ -6,6 +6,7 @@
 
 #define TD_ABOVE_DIAGONAL 0x7310u
 #define TD_DIAGONAL_LANES 0x8421u
+#define TD_ALL_LANES      0xffffu
 
 static inline uint32_t td_lanes_of(uint32_t node_count) {
     const uint32_t lanes = (1u << node_count) - 1u;
@@ -20,13 +21,11 @@ static uint32_t td_blocks_overlap(td_swept_worker *worker, const td_swept_questi
                                               : bits;
 }
 
-static void td_visit_quads(td_swept_worker *worker, const td_swept_question *question, td_pair pair) {
+static inline void td_visit_quads(td_swept_worker *worker, const td_swept_question *question, td_pair pair,
+                                  uint32_t lanes) {
     const td_swept_quad *a = &question->a->quads[pair.a], *b = &question->b->quads[pair.b];
-    uint32_t bits = td_swept_overlap(a->lower, a->upper, b->lower, b->upper);
+    uint32_t bits = td_swept_overlap(a->lower, a->upper, b->lower, b->upper) & lanes;
     worker->counters.box_tests += 16;
-    if (question->self && pair.a == pair.b) {
-        bits &= TD_ABOVE_DIAGONAL;
-    }
     worker->counters.triangle_tests += (uint64_t)__builtin_popcount(bits);
     if (bits != 0 && question->a->has_diagonals) {
         bits &=
@@ -43,12 +42,15 @@ static void td_visit_leaves(td_swept_worker *worker, const td_swept_question *qu
     const td_swept_block *a = &question->a->blocks[pair.a], *b = &question->b->blocks[pair.b];
     for (uint32_t bits = td_blocks_overlap(worker, question, pair); bits != 0; bits &= bits - 1) {
         const int lane = __builtin_ctz(bits);
-        td_visit_quads(worker, question, (td_pair){a->child[lane & 3], b->child[lane >> 2]});
+        const td_pair quads = {a->child[lane & 3], b->child[lane >> 2]};
+        td_visit_quads(worker, question, quads,
+                       question->self && quads.a == quads.b ? TD_ABOVE_DIAGONAL : TD_ALL_LANES);
     }
 }
 
-// Pairs that follow from one that is not of two leaf blocks, at most 16, go to the stack.
-static void td_visit_swept_blocks(td_swept_worker *worker, const td_swept_question *question, td_pair pair) {
+// Pairs that follow from one that is not of two leaf blocks, at most 16, go to `out`.
+static inline uint32_t td_visit_swept_blocks(td_pair *out, td_swept_worker *worker,
+                                             const td_swept_question *question, td_pair pair) {
     const td_swept_block *a = &question->a->blocks[pair.a], *b = &question->b->blocks[pair.b];
     const uint32_t held_a[4] = {pair.a, pair.a, pair.a, pair.a}, held_b[4] = {pair.b, pair.b, pair.b, pair.b};
     uint32_t bits = td_blocks_overlap(worker, question, pair);
@@ -59,34 +61,81 @@ static void td_visit_swept_blocks(td_swept_worker *worker, const td_swept_questi
         bits |= bits >> 8;
         bits = (bits | bits >> 4) & 0xfu;
     }
-    td_swept_pairs *stack = &worker->stack;
-    stack->count += td_wide_pairs((td_wide_pair *)(void *)(stack->items + stack->count),
-                                  a->leaf ? held_a : a->child, b->leaf ? held_b : b->child, bits);
+    return td_wide_pairs((td_wide_pair *)(void *)out, a->leaf ? held_a : a->child,
+                         b->leaf ? held_b : b->child, bits);
 }
 
-void TD_WIDE(td_swept_run)(td_swept_worker *worker, const td_swept_question *question, const td_pair *starts,
-                           size_t start_count);
+static inline uint32_t td_visit_pair(td_pair *out, td_swept_worker *worker, const td_swept_question *question,
+                                     td_pair pair) {
+    if (question->a->blocks[pair.a].leaf && question->b->blocks[pair.b].leaf) {
+        td_visit_leaves(worker, question, pair);
+        return 0;
+    }
+    return td_visit_swept_blocks(out, worker, question, pair);
+}
+
+uint32_t TD_WIDE(td_swept_unit)(td_pair *out, td_swept_worker *worker, const td_swept_question *question,
+                                td_pair pair) {
+    return td_visit_pair(out, worker, question, pair);
+}
+
+// ---------------------------------------------------------------------------------------------------------
+// Pairs of quads that a front has come to
+
+// Pairs of triangles that own features that share no vertex. A matter of the connectivity alone: so it is
+// looked up once, and noted in the front.
+static uint32_t td_lanes_of_quads(const td_swept_question *question, td_pair quads) {
+    const td_swept_quad *a = &question->a->quads[quads.a], *b = &question->b->quads[quads.b];
+    const td_swept_corners *corners_a = &question->a->corners[4 * (size_t)quads.a],
+                           *corners_b = &question->b->corners[4 * (size_t)quads.b];
+    uint32_t lanes = 0;
+    for (int lane = 0; lane < 16; ++lane) {
+        const int i = lane & 3, j = lane >> 2;
+        if (a->triangle[i] != TD_NONE && b->triangle[j] != TD_NONE &&
+            td_own_something(question, &corners_a[i], &corners_b[j])) {
+            lanes |= 1u << lane;
+        }
+    }
+    return question->self && quads.a == quads.b ? lanes & TD_ABOVE_DIAGONAL : lanes;
+}
+
+void TD_WIDE(td_swept_tiles)(td_swept_worker *worker, const td_swept_question *question, td_front_tile *tiles,
+                             size_t count) {
+    td_worker *walk = &worker->walk;
+    for (size_t t = 0; t < count && worker->result == TD_OK; ++t) {
+        const td_pair quads = {tiles[t].a, tiles[t].b};
+        uint32_t lanes = tiles[t].lanes;
+        if (lanes == TD_LANES_UNKNOWN) {
+            lanes = td_lanes_of_quads(question, quads);
+            if (walk->front_most > 0) {
+                walk->front.items[tiles[t].entry].lanes = lanes;
+            }
+        }
+        if (lanes != 0) {
+            td_visit_quads(worker, question, quads, lanes);
+        }
+    }
+}
+
+// ---------------------------------------------------------------------------------------------------------
 
 void TD_WIDE(td_swept_run)(td_swept_worker *worker, const td_swept_question *question, const td_pair *starts,
                            size_t start_count) {
     // A pair leaves at most 16 in its place, and those above it in the stack are of lower levels.
     const size_t room = 16 * ((size_t)question->a->height + question->b->height + 2);
     worker->stack.count = worker->candidates.count = 0;
-    if (td_array_reserve(question->context, &worker->stack, room) != TD_OK ||
-        td_array_reserve(question->context, &worker->candidates, TD_CANDIDATES_AT + TD_CANDIDATES_OF_TILE) !=
-            TD_OK) {
+    if (td_array_reserve(question->context, &worker->stack, room) != TD_OK) {
         worker->result = TD_ERROR_MEMORY;
+    }
+    if (!td_swept_ready(worker, question)) {
         return;
     }
     for (size_t s = 0; s < start_count; ++s) {
         worker->stack.items[worker->stack.count++] = starts[s];
         while (worker->stack.count > 0 && worker->result == TD_OK) {
             const td_pair pair = worker->stack.items[--worker->stack.count];
-            if (question->a->blocks[pair.a].leaf && question->b->blocks[pair.b].leaf) {
-                td_visit_leaves(worker, question, pair);
-            } else {
-                td_visit_swept_blocks(worker, question, pair);
-            }
+            worker->stack.count +=
+                td_visit_pair(worker->stack.items + worker->stack.count, worker, question, pair);
         }
     }
     td_decide_candidates(worker, question);

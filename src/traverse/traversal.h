@@ -49,6 +49,9 @@ typedef struct td_front_moves {
     uint64_t kept, descended, ascended;
 } td_front_moves;
 
+typedef struct td_swept_question td_swept_question; // swept.h
+typedef struct td_swept_worker td_swept_worker;
+
 typedef struct td_traversal {
     td_context *context;
     const td_trimesh *mesh_a, *mesh_b;
@@ -66,11 +69,15 @@ typedef struct td_traversal {
                     // and no triangles are tested
     bool measure;   // keep the worker's times
     bool self;      // b is a: pairs a < b that share no vertex position
+    // Continuous collision, where hierarchies are over a step: what triangles are asked when their boxes meet
+    // (swept_walk.h). Null: whether they intersect where they are.
+    const td_swept_question *moving;
     bool keep_degenerate; // self only: zero-area triangles take part
 } td_traversal;
 
 // Buffers of one thread, and what it found. Buffers stay allocated between queries.
 typedef struct td_worker {
+    td_swept_worker *moving;               // of a traversal with `moving`: who keeps what it finds
     td_pair_list pairs;                    // intersecting triangles, unsorted (empty in TD_MODE_COUNT)
     td_pair_list undecided;                // what a filter passed on and the exact predicate has not seen yet
     td_pair_list stack;                    // places still to be visited
@@ -102,6 +109,11 @@ bool td_exactly_intersects(const td_traversal *traversal, uint32_t a, uint32_t b
 
 // Decides everything in worker->undecided and empties it.
 void td_decide(td_worker *worker, const td_traversal *traversal);
+
+// Both sides are in the same coordinates: boxes along the axes are compared as they are.
+static inline bool td_in_one_frame(const td_traversal *traversal) {
+    return traversal->self || traversal->moving != NULL;
+}
 
 // True if the worker has what it came for or cannot go on.
 static inline bool td_worker_done(const td_worker *worker, const td_traversal *traversal) {

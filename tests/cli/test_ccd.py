@@ -63,9 +63,16 @@ class Ccd(support.CliTest):
         frames = self.frames()
         lists = ("edge_edge", "vertex_face", "edge_vertices", "earliest")
         expected = json.loads(self.ok(*frames, "--json"))
-        for more in (("--strategy", "brute"), ("--strategy", "wide"), ("--isa", "scalar"), ("--threads", "3"), ("--repeat", "3")):
+        for more in (("--strategy", "brute"), ("--strategy", "wide"), ("--isa", "scalar"), ("--threads", "3"), ("--repeat", "3"),
+                     ("--strategy", "balanced"), ("--strategy", "stack"), ("--strategy", "stack", "--volume", "obb"),
+                     ("--strategy", "stack", "--descent", "alternate"), ("--strategy", "front"),
+                     ("--strategy", "front", "--volume", "obb")):
             answer = json.loads(self.ok(*frames, "--json", *more))
             self.assertEqual([answer[k] for k in lists], [expected[k] for k in lists], more)
+            self.assertEqual(answer["volume"], "obb" if "obb" in more else "aabb")
+        # With a separation what is not certain must not depend on the boxes.
+        answer = json.loads(self.ok(*frames, "--json", "--strategy", "front", "--volume", "obb", "--separation", "0.01"))
+        self.assertEqual(answer["volume"], "aabb")
 
     def test_two_meshes(self):
         still, falling = FALL0.splitlines(True), FALL1.splitlines(True)
@@ -115,8 +122,10 @@ class Ccd(support.CliTest):
         for bad in ("-1", "near", "inf", "1e999", ""):
             self.fails(*frames, "--separation=" + bad, says="--separation")
         self.fails(*frames, "--budget", "-3", says="--budget")
-        self.fails(*frames, "--strategy", "stack", says=("'stack'", "wide", "brute"))
-        self.fails(*frames, "--volume", "obb", says="aabb")
+        self.fails(*frames, "--strategy", "binary", says=("'binary'", "two meshes"))
+        self.fails(*frames, "--strategy", "blocked", says=("'blocked'", "on a device"))
+        self.fails(*frames, "--volume", "obb", says=("aabb", "front", "stack"))
+        self.fails(*frames, "--descent", "a", says="descent")
 
     # The same for frames in a binary file: what is not finite is named by its element.
     def test_nan_in_binary(self):

@@ -3,6 +3,7 @@
 #include "support/cmocka_all.h"
 #include "support/variants.h"
 #include "test_continuous_support.h"
+#include "test_continuous_ways.h"
 
 #include <tandem/continuous.h>
 
@@ -76,20 +77,25 @@ static td_moving_mesh test_moving(const td_mesh *mesh, const test_step *step) {
 static void test_ask_step(td_continuous *query, const td_moving_mesh *a, const td_moving_mesh *b,
                           td_continuous_def def, const test_contacts *expected, const char *name,
                           bool brute) {
-    static const char *const strategies[] = {"auto", "brute"};
-    for (int s = 0; s < 1 + brute; ++s) {
+    for (int w = 0; w < TEST_STEP_WAYS - !brute; ++w) {
+        const test_step_way *way = &test_step_ways[w];
+        if (b == NULL && !way->self) {
+            continue;
+        }
+        def = test_def_of_way(def, way);
         for (int mode = TD_CONTINUOUS_ALL; mode <= TD_CONTINUOUS_EARLIEST; ++mode) {
             char what[256];
             td_continuous_result found;
-            def.strategy = strategies[s];
             def.mode = (td_continuous_mode)mode;
-            snprintf(what, sizeof what, "%s, %s, mode %d", name, strategies[s], mode);
+            snprintf(what, sizeof what, "%s, %s %s, mode %d", name, way->strategy,
+                     td_volume_name(way->volume), mode);
             const td_result result = b == NULL ? td_continuous_self(&found, query, a, &def)
                                                : td_continuous_pair(&found, query, a, b, &def);
             if (result != TD_OK) {
                 fail_msg("%s: %s", what, td_error_message());
             }
             test_compare_earliest(&found, expected, what);
+            assert_int_equal(found.volume, way->volume);
             if (mode == TD_CONTINUOUS_ALL) {
                 test_compare_all(&found, expected, what);
             } else if (mode == TD_CONTINUOUS_COUNT) {
@@ -269,11 +275,15 @@ static void test_bounded(void **state) {
             td_mesh *mesh = test_mesh_build(variants.items[v].context, &step.start);
             assert_non_null(mesh);
             const td_moving_mesh moving = test_moving(mesh, &step);
-            for (int s = 0; s < 2; ++s) {
+            for (int s = 0; s < TEST_STEP_WAYS; ++s) {
                 td_continuous_result found;
-                def.strategy = s == 0 ? "wide" : "brute";
+                if (!test_step_ways[s].self) {
+                    continue;
+                }
+                def = test_def_of_way(def, &test_step_ways[s]);
                 def.mode = TD_CONTINUOUS_ALL;
                 assert_int_equal(td_continuous_self(&found, query, &moving, &def), TD_OK);
+                assert_int_equal(found.volume, TD_VOLUME_AABB); // else the answer would depend on it
                 for (int kind = 0; kind < 2; ++kind) {
                     if (v == 0 && s == 0) {
                         first_count[kind] = found.count[kind];
@@ -399,6 +409,19 @@ static void test_refusals(void **state) {
 
     def.strategy = "clever";
     test_expect_refusal(td_continuous_self(&found, query, &moving, &def), TD_ERROR_ARGUMENT, "'clever'");
+    def.strategy = "binary";
+    test_expect_refusal(td_continuous_self(&found, query, &moving, &def), TD_ERROR_UNSUPPORTED, "'binary'");
+    def.strategy = "blocked";
+    test_expect_refusal(td_continuous_self(&found, query, &moving, &def), TD_ERROR_UNSUPPORTED,
+                        "on a device");
+    def.strategy = "wide";
+    def.volume = TD_VOLUME_OBB;
+    test_expect_refusal(td_continuous_self(&found, query, &moving, &def), TD_ERROR_UNSUPPORTED, "oriented");
+    def.volume = (td_volume)5;
+    test_expect_refusal(td_continuous_self(&found, query, &moving, &def), TD_ERROR_ARGUMENT, "volume 5");
+    def = td_default_continuous_def();
+    def.idle_share = 1.5;
+    test_expect_refusal(td_continuous_self(&found, query, &moving, &def), TD_ERROR_ARGUMENT, "1.5");
     def = td_default_continuous_def();
     def.moving.separation = -1;
     test_expect_refusal(td_continuous_self(&found, query, &moving, &def), TD_ERROR_ARGUMENT, "separation");
