@@ -13,7 +13,8 @@ install(FILES ${PROJECT_SOURCE_DIR}/include/tandem/base.h ${PROJECT_SOURCE_DIR}/
               ${PROJECT_SOURCE_DIR}/include/tandem/planar.h
               ${PROJECT_SOURCE_DIR}/include/tandem/query.h ${PROJECT_SOURCE_DIR}/include/tandem/ray.h
               ${PROJECT_SOURCE_DIR}/include/tandem/render.h ${PROJECT_SOURCE_DIR}/include/tandem/scene.h
-              ${PROJECT_SOURCE_DIR}/include/tandem/tandem.h ${PROJECT_SOURCE_DIR}/include/tandem/world.h
+              ${PROJECT_SOURCE_DIR}/include/tandem/tandem.h ${PROJECT_SOURCE_DIR}/include/tandem/traced.h
+              ${PROJECT_SOURCE_DIR}/include/tandem/world.h
         DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tandem)
 
 # Both packages find their files from where they lie themselves, so that an installed tree can be moved.

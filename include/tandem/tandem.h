@@ -12,6 +12,7 @@
 #include "query.h"
 #include "ray.h"
 #include "render.h"
+#include "traced.h"
 #include "world.h"
 
 #endif

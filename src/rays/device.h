@@ -1,0 +1,83 @@
+// What the tracer keeps on a device (device.c), and its meshes there (device_meshes.c).
+#ifndef TD_RAYS_DEVICE_H
+#define TD_RAYS_DEVICE_H
+
+#include "../device/device.h"
+#include "step.h"
+#include "tracer.h"
+
+typedef enum td_trace_buffer {
+    TD_BUFFER_SHAPES, // in the order of the kernels' parameters
+    TD_BUFFER_CORNERS,
+    TD_BUFFER_INWARD,
+    TD_BUFFER_OWN,
+    TD_BUFFER_INDICES,
+    TD_BUFFER_NEIGHBOURS,
+    TD_BUFFER_STARTS,
+    TD_BUFFER_NODES,
+    TD_BUFFER_OBJECTS,
+    TD_MESH_BUFFERS,
+    TD_BUFFER_PAIRS = TD_MESH_BUFFERS,
+    TD_BUFFER_RECORDS,
+    TD_BUFFER_SIDES,
+    TD_BUFFER_CHUNKS,
+    TD_BUFFER_MEMORIES,
+    TD_BUFFER_BVH, // lists, in the order of td_traced_algorithm
+    TD_BUFFER_BASIC,
+    TD_BUFFER_ITERATIVE,
+    TD_BUFFER_HITS,
+    TD_BUFFER_COUNTS,
+    TD_TRACE_BUFFERS
+} td_trace_buffer;
+
+typedef enum td_trace_kernel {
+    TD_TRACE_PAIRS,
+    TD_TRACE_VERTICES,
+    TD_TRACE_CAST_BVH, // in the order of td_traced_algorithm
+    TD_TRACE_CAST_BASIC,
+    TD_TRACE_CAST_ITERATIVE,
+    TD_TRACE_NAIVE,
+    TD_TRACE_COMMIT,
+    TD_TRACE_KERNELS
+} td_trace_kernel;
+
+// Where a shape is in the arrays of all.
+typedef struct td_placed_shape {
+    uint64_t identity, serial;
+    size_t corner, triangle, node, start, node_count;
+} td_placed_shape;
+
+typedef struct td_free_slot {
+    uint32_t slot, count;
+} td_free_slot;
+
+struct td_trace_device {
+    td_device *device;
+    const td_kernel *kernels[TD_TRACE_KERNELS];
+    td_device_buffer buffers[TD_TRACE_BUFFERS];
+    TD_ARRAY(td_placed_shape) placed;
+    TD_ARRAY(td_step_shape) shapes;
+    TD_ARRAY(td_step_object) objects;
+    TD_ARRAY(td_step_pair) pairs;
+    TD_ARRAY(td_step_side) sides; // as the device made them
+    TD_ARRAY(td_step_hit) hits;
+    TD_ARRAY(td_free_slot) free_slots;
+    TD_ARRAY(uint32_t) free_records;
+    uint32_t slot_end, record_end; // what has been given out
+    uint64_t live;                 // slots in use
+    size_t blocks;                 // in which they were given out, in use or free
+    uint32_t counts[TD_SUMS];      // of the last step
+    uint64_t last_pairs;
+    bool has_last; // counts are there
+    bool distrust; // the last step missed rays: no pair is still
+    uint64_t launches, waits;
+};
+
+// Meshes and objects of the step, as far as they are new or have changed.
+td_result td_send_meshes(td_tracer *tracer);
+td_result td_send_array(td_trace_device *on, td_trace_buffer buffer, const void *items, size_t size);
+
+// Room for the memories of all pairs that may have some.
+td_result td_give_slots(td_tracer *tracer);
+
+#endif

@@ -1,0 +1,297 @@
+// The per-vertex step (paper 003, section 3.3): which rays are to be cast, and how. Each worker fills lists
+// of its own with the rays of whole sides; in the order of sides they become the append buffers of the next
+// step.
+#include "per_vertex.h"
+
+#include "../core/clock.h"
+#include "../core/context.h"
+#include "../core/error.h"
+#include "../core/tasks.h"
+#include "start.h"
+
+#include <stdatomic.h>
+#include <string.h>
+
+enum { TD_SIDES_OF_TASK = 4 };
+
+typedef struct td_vertex_job {
+    td_tracer *tracer;
+    atomic_size_t next;
+} td_vertex_job;
+
+td_trace_ray td_ray_of_side(const td_side *side, uint32_t number) {
+    const td_ray_shape *source = side->source;
+    const bool sheet = side->source_around > 0;
+    const uint32_t vertex = source->starts[sheet ? number / 2 : number];
+    const double *p = source->corners + 3 * (size_t)vertex, *n = source->inward + 3 * (size_t)vertex;
+    // A deformable solid's own length is asked for only where its ray hits (finish.c).
+    const double own = sheet                 ? 2 * side->source_around
+                       : source->own != NULL ? source->own[vertex]
+                                             : 2 * source->radius;
+    return td_start_ray(side->rigid, td_vec3_make(p[0], p[1], p[2]), td_vec3_make(n[0], n[1], n[2]), own,
+                        side->source_around, sheet ? number % 2 : 0, side->target_around);
+}
+
+static bool td_has_direction(const td_trace_ray *ray) {
+    return ray->direction.x != 0 || ray->direction.y != 0 || ray->direction.z != 0;
+}
+
+// ---------------------------------------------------------------------------------------------------------
+// One ray
+
+typedef struct td_vertex_work {
+    const td_tracer *tracer;
+    td_ray_worker *worker;
+    td_side *side;
+    uint32_t index; // of the side
+} td_vertex_work;
+
+static td_result td_emit(td_vertex_work *work, td_traced_algorithm algorithm, const td_trace_ray *ray,
+                         uint32_t number, uint32_t track, td_memory memory) {
+    td_cast_list *list = &work->worker->lists[algorithm];
+    TD_TRY(td_array_reserve(work->tracer->context, list, 1));
+    td_cast *cast = &list->items[list->count++];
+    *cast = (td_cast){.ray = *ray, .side = work->index, .number = number, .track = track, .memory = memory};
+    ++work->side->count[algorithm];
+    if (work->tracer->def.naive) {
+        td_cast_now(work->tracer, work->worker, work->side, algorithm, cast);
+    }
+    return TD_OK;
+}
+
+// Adds a track that proves nothing yet; a full cast may fill it in.
+static td_result td_add_track(td_vertex_work *work, uint32_t number, uint32_t *track) {
+    td_track_list *fresh = &work->side->fresh;
+    TD_TRY(td_array_reserve(work->tracer->context, fresh, 1));
+    *track = (uint32_t)fresh->count;
+    fresh->items[fresh->count++] = (td_track){.ray = number, .memory = {.triangle = TD_TRACE_NONE}};
+    return TD_OK;
+}
+
+static td_result td_emit_full(td_vertex_work *work, const td_trace_ray *ray, uint32_t number, bool tracked) {
+    uint32_t track = TD_TRACE_NONE;
+    if (tracked) {
+        TD_TRY(td_add_track(work, number, &track));
+    }
+    return td_emit(work, work->side->full, ray, number, track,
+                   td_memory_make(TD_MEMORY_OPEN, TD_TRACE_NONE, 0));
+}
+
+// ---------------------------------------------------------------------------------------------------------
+// One side
+
+static td_result td_high_side(td_vertex_work *work) {
+    const td_side *side = work->side;
+    const bool tracked = work->tracer->def.iterative && !work->tracer->def.brute;
+    const uint32_t count = td_rays_of(side->source, side->source_around);
+    for (uint32_t i = 0; i < count; ++i) {
+        const td_trace_ray ray = td_ray_of_side(side, i);
+        if (td_within(ray.origin, side->at.lower, side->at.upper, 0) && td_has_direction(&ray)) {
+            TD_TRY(td_emit_full(work, &ray, i, tracked));
+            continue;
+        }
+        ++work->worker->dropped_bounds;
+        if (tracked && td_within(ray.origin, side->at.lower, side->at.upper, side->margin)) {
+            uint32_t track; // it may come in before the next full step
+            TD_TRY(td_add_track(work, i, &track));
+        }
+    }
+    return TD_OK;
+}
+
+static td_result td_small_side(td_vertex_work *work) {
+    const td_side *side = work->side;
+    const td_track_list *tracks = &side->memory->tracks;
+    const uint32_t count = td_rays_of(side->source, side->source_around);
+    work->worker->dropped_temporal += count - tracks->count;
+    for (uint32_t i = 0; i < tracks->count; ++i) {
+        const td_track *track = &tracks->items[i];
+        if (track->memory.state == TD_MEMORY_FAR) {
+            ++work->worker->dropped_temporal;
+            continue;
+        }
+        const td_trace_ray ray = td_ray_of_side(side, track->ray);
+        if (track->memory.state == TD_MEMORY_WALK) {
+            TD_TRY(td_emit(work, TD_TRACED_ITERATIVE, &ray, track->ray, i, track->memory));
+        } else if (td_within(ray.origin, side->at.lower, side->at.upper, 0)) {
+            ++work->worker->open;
+            TD_TRY(td_emit_full(work, &ray, track->ray, false));
+        } else {
+            ++work->worker->dropped_bounds;
+        }
+    }
+    return TD_OK;
+}
+
+// Displacement of one ray of a side with a deformable object, in the target's coordinates: its start, the end
+// of what its memory is about, and the target itself.
+static bool td_track_holds(const td_side *side, const td_track *track, const td_trace_ray *ray) {
+    const double far = track->memory.state == TD_MEMORY_WALK ? track->memory.reach : track->t_max;
+    const td_vec3 moved = td_sub(ray->origin, track->origin),
+                  turned = td_sub(ray->direction, track->direction);
+    const td_vec3 end = td_add(moved, td_scale(turned, far));
+    const double turn = sqrt(td_dot(turned, turned)),
+                 size = fabs(ray->origin.x) + fabs(ray->origin.y) + fabs(ray->origin.z);
+    const double shift = sqrt(fmax(td_dot(moved, moved), td_dot(end, end))) + turn * side->margin +
+                         (side->target->travel - track->travel) + 0x1p-44 * size;
+    return track->memory.state != TD_MEMORY_OPEN && shift <= TD_MARGIN_USED * side->margin &&
+           turn <= TD_TUBE_TURN && ray->t_max <= track->t_max + (1 - TD_MARGIN_USED) * side->margin;
+}
+
+static td_result td_deformable_side(td_vertex_work *work) {
+    td_side *side = work->side;
+    const td_track_list *tracks = &side->memory->tracks;
+    const bool tracked = work->tracer->def.iterative && !work->tracer->def.brute;
+    const uint32_t count = td_rays_of(side->source, side->source_around);
+    size_t old = 0;
+    for (uint32_t i = 0; i < count; ++i) {
+        const td_trace_ray ray = td_ray_of_side(side, i);
+        if (!td_within(ray.origin, side->at.lower, side->at.upper, 0) || !td_has_direction(&ray)) {
+            ++work->worker->dropped_bounds;
+            continue;
+        }
+        while (old < tracks->count && tracks->items[old].ray < i) {
+            ++old;
+        }
+        const td_track *track =
+            tracked && old < tracks->count && tracks->items[old].ray == i ? &tracks->items[old] : NULL;
+        if (track == NULL || !td_track_holds(side, track, &ray)) {
+            work->worker->open += track != NULL && track->memory.state == TD_MEMORY_OPEN;
+            TD_TRY(td_emit_full(work, &ray, i, tracked));
+            continue;
+        }
+        uint32_t kept;
+        TD_TRY(td_add_track(work, i, &kept));
+        side->fresh.items[kept] = *track;
+        if (track->memory.state == TD_MEMORY_WALK) {
+            TD_TRY(td_emit(work, TD_TRACED_ITERATIVE, &ray, i, kept, track->memory));
+        } else {
+            ++work->worker->dropped_temporal;
+        }
+    }
+    return TD_OK;
+}
+
+static td_result td_work_on_side(td_vertex_work *work) {
+    td_side *side = work->side;
+    for (int k = 0; k < TD_TRACED_ALGORITHMS; ++k) {
+        side->from[k] = work->worker->lists[k].count;
+    }
+    if (side->class != TD_SIDE_STILL) {
+        work->worker->vertices += td_rays_of(side->source, side->source_around);
+    }
+    switch (side->class) {
+    case TD_SIDE_STILL:
+        return TD_OK;
+    case TD_SIDE_SMALL:
+        return td_small_side(work);
+    case TD_SIDE_HIGH:
+        return td_high_side(work);
+    case TD_SIDE_DEFORMABLE:
+        return td_deformable_side(work);
+    }
+    return TD_OK;
+}
+
+// ---------------------------------------------------------------------------------------------------------
+// All sides
+
+static void td_vertex_task(uint32_t item, void *payload) {
+    td_vertex_job *job = payload;
+    td_tracer *tracer = job->tracer;
+    td_vertex_work work = {.tracer = tracer, .worker = &tracer->workers[item]};
+    while (work.worker->result == TD_OK) {
+        const size_t first = atomic_fetch_add(&job->next, TD_SIDES_OF_TASK);
+        for (size_t i = first; i < first + TD_SIDES_OF_TASK; ++i) {
+            if (i >= tracer->sides.count || work.worker->result != TD_OK) {
+                return;
+            }
+            work.side = &tracer->sides.items[i];
+            work.side->worker = item;
+            work.index = (uint32_t)i;
+            work.worker->result = td_work_on_side(&work);
+        }
+    }
+}
+
+static td_result td_sum_workers(td_tracer *tracer) {
+    td_traced_report *report = &tracer->report;
+    td_result result = TD_OK;
+    for (uint32_t i = 0; i < tracer->worker_count; ++i) {
+        const td_ray_worker *worker = &tracer->workers[i];
+        report->vertices += worker->vertices;
+        report->dropped_bounds += worker->dropped_bounds;
+        report->dropped_temporal += worker->dropped_temporal;
+        report->open += worker->open;
+        for (int k = 0; k < TD_TRACED_ALGORITHMS; ++k) {
+            report->rays[k] += worker->lists[k].count;
+        }
+        result = worker->result != TD_OK ? worker->result : result;
+    }
+    return result == TD_OK ? TD_OK : td_fail(result, "out of memory while rays were set out");
+}
+
+static void td_gather_list(td_tracer *tracer, td_traced_algorithm algorithm, size_t room) {
+    td_cast_list *list = &tracer->lists[algorithm];
+    list->count = 0;
+    for (size_t i = 0; i < tracer->sides.count; ++i) {
+        td_side *side = &tracer->sides.items[i];
+        const size_t left = room - list->count, wanted = side->count[algorithm];
+        const size_t taken = wanted < left ? wanted : left;
+        side->first[algorithm] = list->count;
+        tracer->report.missed += wanted - taken;
+        if (taken < wanted) {
+            side->missed = true;
+        }
+        side->count[algorithm] = taken;
+        if (taken > 0) {
+            const td_cast *from =
+                tracer->workers[side->worker].lists[algorithm].items + side->from[algorithm];
+            memcpy(list->items + list->count, from, taken * sizeof *from);
+            list->count += taken;
+        }
+    }
+}
+
+// The append buffers: as large as predicted; too small, they are made again, or the rest is missed.
+static td_result td_gather_lists(td_tracer *tracer) {
+    bool again = false;
+    for (int k = 0; k < TD_TRACED_ALGORITHMS; ++k) {
+        const uint64_t rays = tracer->report.rays[k];
+        const uint64_t predicted = td_predict_count(tracer, k, tracer->sides.count / 2);
+        const bool exact =
+            tracer->def.prediction == TD_PREDICT_EXACT || !tracer->has_last || tracer->def.naive;
+        tracer->report.predicted[k] = exact ? 0 : predicted;
+        size_t room = exact ? rays : predicted;
+        if (room < rays && tracer->def.shortfall == TD_SHORTFALL_BACKTRACK) {
+            again = true;
+            room = rays;
+        }
+        tracer->lists[k].count = 0;
+        TD_TRY(td_array_reserve(tracer->context, &tracer->lists[k], room < rays ? room : rays));
+        td_gather_list(tracer, k, room);
+    }
+    tracer->report.retries = again;
+    return TD_OK;
+}
+
+td_result td_run_vertex_step(td_tracer *tracer) {
+    const double start = td_clock_ms();
+    td_vertex_job job = {.tracer = tracer};
+    for (uint32_t i = 0; i < tracer->worker_count; ++i) {
+        td_ray_worker *worker = &tracer->workers[i];
+        for (int k = 0; k < TD_TRACED_ALGORITHMS; ++k) {
+            worker->lists[k].count = 0;
+        }
+        worker->vertices = worker->dropped_bounds = worker->dropped_temporal = worker->open =
+            worker->fallbacks = 0;
+        worker->result = TD_OK;
+    }
+    if (tracer->sides.count > 0) {
+        td_run_tasks(tracer->context, td_vertex_task, tracer->worker_count, &job);
+    }
+    TD_TRY(td_sum_workers(tracer));
+    TD_TRY(td_gather_lists(tracer));
+    tracer->report.vertex_ms = td_clock_ms() - start;
+    return TD_OK;
+}

@@ -1,0 +1,214 @@
+// A step on a device: what host and kernels hand each other, and the bodies of the kernels. C17 and OpenCL C.
+//
+// The host describes the meshes, the objects and the pairs. td_step_pair_class splits the pairs; every group
+// of TD_STEP_GROUP rays of a side becomes a chunk, and a chunk a work-group of the per-vertex kernel, so
+// work-items of a group go the same way. That kernel appends rays to the list of their algorithm; each list
+// has a kernel. Counters stay on the device; the host asks for them when all is done. Where an append buffer
+// was too small, the step is made again: until td_step_commit nothing is changed that a second attempt would
+// not change alike.
+#ifndef TD_RAYS_STEP_H
+#define TD_RAYS_STEP_H
+
+#include "start.h"
+#include "walk.h"
+
+#define TD_STEP_GROUP 64u
+
+#define TD_SHAPE_DEFORMABLE 1u
+#define TD_SHAPE_WALKABLE   2u
+#define TD_SHAPE_OWN        4u // own lengths are there
+#define TD_SHAPE_BASIC      8u // as a target it has no hierarchy to use
+
+typedef struct td_step_shape {
+    td_vec3 lower, upper, centre, local_origin;
+    double scale0, scale1, grain, radius;
+    td_u32 first_corner, first_triangle, first_node, first_start; // in the arrays of all shapes
+    td_u32 triangle_count, start_count, flags;                    // TD_SHAPE_x
+    td_i32 outward;
+} td_step_shape;
+
+typedef struct td_step_object {
+    td_rigid rigid;
+    double around;
+    td_u32 shape, spare;
+} td_step_object;
+
+typedef struct td_step_pair {
+    double margin;
+    td_u32 object[2];
+    td_u32 slot[2]; // where the memories of its sides' rays begin; TD_TRACE_NONE: there are none
+    td_u32 record;
+    td_u32 fresh; // there is no last step
+} td_step_pair;
+
+// What a device keeps of a pair.
+typedef struct td_step_record {
+    td_rigid reference[2], last[2];
+} td_step_record;
+
+#define TD_CLASS_STILL      0u
+#define TD_CLASS_SMALL      1u
+#define TD_CLASS_HIGH       2u
+#define TD_CLASS_DEFORMABLE 3u
+
+typedef struct td_step_side {
+    td_rigid rigid;
+    double margin;
+    td_u32 source, target; // objects
+    td_u32 slot, class_of;
+} td_step_side;
+
+typedef struct td_step_ray {
+    td_u32 side, number;
+} td_step_ray;
+
+typedef struct td_step_hit {
+    double t;
+    td_u32 side, number, triangle;
+    td_i32 state, met; // met: the side of the triangle
+    td_u32 spare;
+} td_step_hit;
+
+// Counters of a step.
+#define TD_SUM_CHUNKS    0u
+#define TD_SUM_BVH       1u // in the order of td_traced_algorithm
+#define TD_SUM_BASIC     2u
+#define TD_SUM_ITERATIVE 3u
+#define TD_SUM_HITS      4u
+#define TD_SUM_BOUNDS    5u // dropped
+#define TD_SUM_TEMPORAL  6u // dropped
+#define TD_SUM_FALLBACKS 7u
+#define TD_SUM_OPEN      8u
+#define TD_SUM_VERTICES  9u
+#define TD_SUMS          10u
+
+// How to make the step.
+typedef struct td_step_rules {
+    td_u32 pair_count;
+    td_u32 iterative;   // temporal data is used
+    td_u32 trust_still; // the last step missed nothing
+    td_u32 room[5];     // of chunks, the lists and hits
+} td_step_rules;
+
+// All meshes.
+typedef struct td_step_meshes {
+    TD_GLOBAL const td_step_shape *shapes;
+    TD_GLOBAL const double *corners, *inward, *own;
+    TD_GLOBAL const td_u32 *indices, *neighbours, *starts;
+    TD_GLOBAL const td_skip_node *nodes;
+    TD_GLOBAL const td_step_object *objects;
+} td_step_meshes;
+
+TD_INLINE td_target td_step_target(td_step_meshes m, td_u32 object) {
+    const td_step_object o = m.objects[object];
+    const td_step_shape s = m.shapes[o.shape];
+    const td_vec3 grown = td_vec3_make(o.around, o.around, o.around);
+    td_target t;
+    t.corners = m.corners + 3 * (size_t)s.first_corner;
+    t.indices = m.indices + 3 * (size_t)s.first_triangle;
+    t.neighbours = m.neighbours + 3 * (size_t)s.first_triangle;
+    t.nodes = m.nodes + s.first_node;
+    t.triangle_count = s.triangle_count;
+    t.outward = s.outward;
+    t.origin = s.local_origin;
+    t.scale0 = s.scale0;
+    t.scale1 = s.scale1;
+    t.grain = s.grain;
+    t.lower = td_sub(s.lower, grown);
+    t.upper = td_add(s.upper, grown);
+    return t;
+}
+
+// As td_ray_of_side (per_vertex.c).
+TD_INLINE td_trace_ray td_step_ray_of(td_step_meshes m, td_step_side side, td_u32 number) {
+    const td_step_object from = m.objects[side.source];
+    const td_step_shape s = m.shapes[from.shape];
+    const int sheet = from.around > 0;
+    const size_t vertex = s.first_corner + (size_t)m.starts[s.first_start + (sheet ? number / 2 : number)];
+    TD_GLOBAL const double *p = m.corners + 3 * vertex;
+    TD_GLOBAL const double *n = m.inward + 3 * vertex;
+    const double own = sheet ? 2 * from.around : s.flags & TD_SHAPE_OWN ? m.own[vertex] : 2 * s.radius;
+    return td_start_ray(side.rigid, td_vec3_make(p[0], p[1], p[2]), td_vec3_make(n[0], n[1], n[2]), own,
+                        from.around, sheet ? number % 2 : 0, m.objects[side.target].around);
+}
+
+TD_INLINE td_u32 td_step_rays(td_step_meshes m, td_u32 object) {
+    const td_u32 starts = m.shapes[m.objects[object].shape].start_count;
+    return m.objects[object].around > 0 ? 2 * starts : starts;
+}
+
+TD_INLINE int td_same_rigid(td_rigid a, td_rigid b) {
+    return td_same_point(a.row0, b.row0) && td_same_point(a.row1, b.row1) && td_same_point(a.row2, b.row2) &&
+           td_same_point(a.position, b.position);
+}
+
+// The class of one side (per_pair.c).
+TD_INLINE td_u32 td_step_class(td_step_meshes m, td_step_side side, td_rigid reference, td_rigid last,
+                               td_u32 fresh, td_step_rules rules) {
+    const td_step_object from = m.objects[side.source], to = m.objects[side.target];
+    const td_step_shape s = m.shapes[from.shape], t = m.shapes[to.shape];
+    if ((s.flags | t.flags) & TD_SHAPE_DEFORMABLE) {
+        return TD_CLASS_DEFORMABLE;
+    }
+    if (fresh || !rules.iterative || side.slot == TD_TRACE_NONE) {
+        return TD_CLASS_HIGH;
+    }
+    if (rules.trust_still && td_same_rigid(last, side.rigid)) {
+        return TD_CLASS_STILL;
+    }
+    const double radius = s.radius + from.around + to.around + side.margin;
+    const td_shift shift = td_shift_between(reference, side.rigid, s.centre, radius);
+    return shift.distance <= TD_MARGIN_USED * side.margin && shift.turn <= TD_TUBE_TURN ? TD_CLASS_SMALL
+                                                                                        : TD_CLASS_HIGH;
+}
+
+// ---------------------------------------------------------------------------------------------------------
+// Per vertex
+
+#define TD_WAY_FULL      0u // by the target's full algorithm
+#define TD_WAY_ITERATIVE 1u
+#define TD_WAY_BOUNDS    2u // dropped
+#define TD_WAY_TEMPORAL  3u // dropped
+#define TD_WAY_OPEN      4u // full, though little moved
+
+// What becomes of one ray; `memory` is its own, written if it is to be made anew.
+TD_INLINE td_u32 td_step_way(td_target target, td_step_side side, td_trace_ray ray,
+                             TD_GLOBAL td_memory *memory) {
+    const int some = ray.direction.x != 0 || ray.direction.y != 0 || ray.direction.z != 0;
+    if (side.class_of == TD_CLASS_SMALL) {
+        const td_i32 state = memory->state;
+        if (state != TD_MEMORY_OPEN) {
+            return state == TD_MEMORY_FAR ? TD_WAY_TEMPORAL : TD_WAY_ITERATIVE;
+        }
+        return td_within(ray.origin, target.lower, target.upper, 0) && some ? TD_WAY_OPEN : TD_WAY_BOUNDS;
+    }
+    const int within = td_within(ray.origin, target.lower, target.upper, 0) && some;
+    if (side.slot != TD_TRACE_NONE) {
+        const int far = !td_within(ray.origin, target.lower, target.upper, side.margin) || !some;
+        *memory = td_memory_make(far ? TD_MEMORY_FAR : TD_MEMORY_OPEN, TD_TRACE_NONE, 0);
+    }
+    return within ? TD_WAY_FULL : TD_WAY_BOUNDS;
+}
+
+// ---------------------------------------------------------------------------------------------------------
+// Per ray
+
+// A full cast, and what it proves.
+TD_INLINE td_trace_hit td_step_cast(td_target target, td_step_side side, td_trace_ray ray, td_u32 flags,
+                                    TD_GLOBAL td_memory *memory) {
+    const td_trace_hit hit =
+        flags & TD_SHAPE_BASIC ? td_cast_basic(target, ray) : td_cast_stackless(target, ray);
+    if (side.class_of != TD_CLASS_SMALL && side.slot != TD_TRACE_NONE) {
+        *memory = flags & TD_SHAPE_WALKABLE ? td_remember_solid(target, ray, hit, side.margin)
+                                            : td_remember_plainly(target, ray, hit, side.margin);
+    }
+    return hit;
+}
+
+// Whether the host is to hear of a hit: those that count, and those that it is to decide.
+TD_INLINE int td_step_counts(td_trace_hit hit, td_i32 outward, double target_around) {
+    return hit.state == TD_TRACE_HANDED ||
+           (hit.state == TD_TRACE_HIT && (target_around > 0 || hit.side == -outward));
+}
+
+#endif
