@@ -45,6 +45,18 @@ static const td_column td_columns[] = {
     {"solver_ms", "solver", TD_COLUMN_DOUBLE, TD_AT(solver_ms), 2, false},
     {"copy_ms", "copy", TD_COLUMN_DOUBLE, TD_AT(copy_ms), 2, true},
     {"kernel_ms", "kernel", TD_COLUMN_DOUBLE, TD_AT(kernel_ms), 2, true},
+    {"soft_bodies", NULL, TD_COLUMN_U32, TD_AT(soft_bodies), 0, false},
+    {"soft_awake", NULL, TD_COLUMN_U32, TD_AT(soft_awake), 0, false},
+    {"soft_laps", NULL, TD_COLUMN_U32, TD_AT(soft_laps), 0, false},
+    {"soft_near", NULL, TD_COLUMN_U64, TD_AT(soft_near), 0, false},
+    {"soft_contacts", NULL, TD_COLUMN_U64, TD_AT(soft_contacts), 0, false},
+    {"soft_held", NULL, TD_COLUMN_U64, TD_AT(soft_held), 0, false},
+    {"soft_passed", NULL, TD_COLUMN_U64, TD_AT(soft_passed), 0, false},
+    {"soft_ms", NULL, TD_COLUMN_DOUBLE, TD_AT(soft_ms), 2, false},
+    {"soft_search_ms", NULL, TD_COLUMN_DOUBLE, TD_AT(soft_search_ms), 2, false},
+    {"soft_elements_ms", NULL, TD_COLUMN_DOUBLE, TD_AT(soft_elements_ms), 2, false},
+    {"soft_contacts_ms", NULL, TD_COLUMN_DOUBLE, TD_AT(soft_contacts_ms), 2, false},
+    {"soft_exact_ms", NULL, TD_COLUMN_DOUBLE, TD_AT(soft_exact_ms), 2, false},
 };
 enum { TD_COLUMNS = sizeof td_columns / sizeof td_columns[0] };
 
@@ -187,6 +199,13 @@ static void td_add_up(td_cli_summary *summary, const td_step_report *step) {
     summary->solver_ms += step->solver_ms;
     summary->copy_ms += step->copy_ms;
     summary->kernel_ms += step->kernel_ms;
+    summary->soft_ms += step->soft_ms;
+    summary->soft_search_ms += step->soft_search_ms;
+    summary->soft_elements_ms += step->soft_elements_ms;
+    summary->soft_contacts_ms += step->soft_contacts_ms;
+    summary->soft_exact_ms += step->soft_exact_ms;
+    summary->soft_held += step->soft_held;
+    summary->soft_passed += step->soft_passed;
     summary->contacts += step->contacts;
     summary->peak_kinetic_energy = td_larger(summary->peak_kinetic_energy, step->kinetic_energy);
     summary->deepest = td_larger(summary->deepest, step->penetration);
@@ -232,6 +251,7 @@ static void td_json_summary(td_cli_run_report *report, const char *recording) {
     td_cli_json_number(json, "solver", td_per_step(summary, summary->solver_ms));
     td_cli_json_number(json, "copy", td_per_step(summary, summary->copy_ms));
     td_cli_json_number(json, "kernel", td_per_step(summary, summary->kernel_ms));
+    td_cli_json_number(json, "soft", td_per_step(summary, summary->soft_ms));
     td_cli_json_end(json);
     td_cli_json_number(json, "contacts_per_step", td_per_step(summary, (double)summary->contacts));
     td_cli_json_number(json, "peak_kinetic_energy", summary->peak_kinetic_energy);
@@ -253,6 +273,23 @@ static void td_put_share(td_cli_output *output, const char *what, double part, d
     td_cli_print(output, ", %s %.0f%%", what, whole > 0 ? 100 * part / whole : 0);
 }
 
+static void td_put_soft(const td_cli_run_report *report) {
+    const td_cli_summary *summary = &report->summary;
+    td_cli_output *output = report->session->output;
+    if (summary->last.soft_bodies == 0) {
+        return;
+    }
+    const double whole = summary->soft_ms;
+    td_put_share(output, "soft bodies", whole, summary->total_ms);
+    td_cli_print(output, "\n  soft         %u bodies, %u awake at the end; %llu times held back, %llu passed",
+                 summary->last.soft_bodies, summary->last.soft_awake, (unsigned long long)summary->soft_held,
+                 (unsigned long long)summary->soft_passed);
+    td_put_share(output, "search", summary->soft_search_ms, whole);
+    td_put_share(output, "elements", summary->soft_elements_ms, whole);
+    td_put_share(output, "contacts", summary->soft_contacts_ms, whole);
+    td_put_share(output, "exact tests", summary->soft_exact_ms, whole);
+}
+
 static void td_table_summary(td_cli_run_report *report, const char *recording) {
     const td_cli_summary *summary = &report->summary;
     td_cli_output *output = report->session->output;
@@ -270,6 +307,7 @@ static void td_table_summary(td_cli_run_report *report, const char *recording) {
         td_put_share(output, "of the traversal: copies", summary->copy_ms, total);
         td_put_share(output, "kernels", summary->kernel_ms, total);
     }
+    td_put_soft(report);
     td_cli_print(output, "\n  energy       %.4g J kinetic at the end, %.4g J at its peak\n",
                  summary->last.kinetic_energy, summary->peak_kinetic_energy);
     td_cli_print(output, "  penetration  %.3g m at the end, %.3g m at its deepest\n",

@@ -11,11 +11,13 @@
 // Sums and extremes over the steps so far, which need no row to be kept.
 typedef struct td_cli_summary {
     uint64_t steps;
-    double total_ms, broad_ms, traversal_ms, contacts_ms, solver_ms, copy_ms, kernel_ms; // sums
-    uint64_t contacts;                                                                   // sum
-    double peak_kinetic_energy;                                                          // J
-    double deepest;                                                                      // m
-    double worst_residual;                                                               // m/s
+    double total_ms, broad_ms, traversal_ms, contacts_ms, solver_ms, copy_ms, kernel_ms;
+    double soft_ms, soft_search_ms, soft_elements_ms, soft_contacts_ms, soft_exact_ms;
+    uint64_t soft_held, soft_passed; // sums
+    uint64_t contacts;               // sum
+    double peak_kinetic_energy;      // J
+    double deepest;                  // m
+    double worst_residual;           // m/s
     td_step_report last;
     uint64_t hash; // of the world, at the end
 } td_cli_summary;

@@ -134,7 +134,8 @@ typedef struct td_hierarchy_report {
 TD_API td_result td_inspect_hierarchy(td_hierarchy_report *out, td_context *context, const td_mesh *mesh);
 
 // ---------------------------------------------------------------------------------------------------------
-// Built-in shapes, closed and outward oriented, about the origin, of size about 1 to 2.
+// Built-in shapes, closed and outward oriented but for the sheet, which is open, about the origin, of size
+// about 1 to 2.
 
 TD_API uint32_t td_shape_count(void);
 TD_API const char *td_shape_name(uint32_t index);        // "box", "sphere", "torus", "knot", "cow", ...

@@ -21,18 +21,19 @@ typedef struct td_world td_world;
 
 typedef struct td_world_def {
     uint32_t cookie;
-    double gravity[3];    // m/s^2; 0, -9.81, 0
-    double step;          // s; 1/60
-    uint32_t substeps;    // of the solver within a step; contacts are found once per step
-    uint32_t iterations;  // of projected Gauss-Seidel per sub-step
-    uint32_t relaxations; // iterations more, which take out the velocity that pushed overlaps apart
-    double slop;          // overlap that is left alone, so that resting contacts persist, in parts of the
-                          // radius of the smaller body
-    double push_speed;    // m/s; overlaps are not pushed apart faster than this
-    double bounce_speed;  // m/s; slower impacts do not bounce
-    double sleep_speed;   // m/s; bodies that stay below it come to rest; 0: nothing sleeps
-    double sleep_time;    // s; ... for so long
-    bool continuous;      // fast bodies are swept, so that nothing passes through
+    double gravity[3];      // m/s^2; 0, -9.81, 0
+    double step;            // s; 1/60
+    uint32_t substeps;      // of the solver within a step; contacts are found once per step
+    uint32_t iterations;    // of projected Gauss-Seidel per sub-step
+    uint32_t soft_substeps; // of soft bodies within a step; more where they are fast
+    uint32_t relaxations;   // iterations more, which take out the velocity that pushed overlaps apart
+    double slop;            // overlap that is left alone, so that resting contacts persist, in parts of the
+                            // radius of the smaller body
+    double push_speed;      // m/s; overlaps are not pushed apart faster than this
+    double bounce_speed;    // m/s; slower impacts do not bounce
+    double sleep_speed;     // m/s; bodies that stay below it come to rest; 0: nothing sleeps
+    double sleep_time;      // s; ... for so long
+    bool continuous;        // fast bodies are swept, so that nothing passes through
     bool exact_ways; // ... by the exact continuous test as well: not even what is thin beside the rest of its
                      // body is stepped over. Every pair that nears is asked about: many times the time
     bool keep_lists; // natively, remember which triangles are near each other from step to step; changes
@@ -56,10 +57,11 @@ TD_API void td_destroy_world(td_world *world); // null is fine
 typedef enum td_body_kind {
     TD_BODY_STATIC,    // stays where it is
     TD_BODY_KINEMATIC, // moves with the velocity given to it, whatever it meets
-    TD_BODY_DYNAMIC    // moved by forces and contacts
+    TD_BODY_DYNAMIC,   // moved by forces and contacts
+    TD_BODY_SOFT       // likewise, vertex by vertex: a sheet, or a soft solid if its mesh is closed
 } td_body_kind;
 
-TD_API const char *td_body_kind_name(td_body_kind kind); // "static", "kinematic", "dynamic"
+TD_API const char *td_body_kind_name(td_body_kind kind); // "static", "kinematic", "dynamic", "soft"
 TD_API td_result td_body_kind_from_name(td_body_kind *out, const char *name);
 
 // A body of a world; stays invalid once its body was removed. Zero is no body.
@@ -68,13 +70,30 @@ typedef struct td_body_id {
     uint32_t generation;
 } td_body_id;
 
+// What a soft body is made of. Its rest shape is the mesh of its td_body_def; stiffness is the material's, so
+// that a finer mesh of the same thing moves alike.
+typedef struct td_soft_def {
+    uint32_t cookie;
+    double thickness;     // m: what is nearer to the surface than this touches it; it is never passed through
+    double stretch;       // N/m, along edges
+    double shear;         // N/m, across pairs of triangles
+    double bend;          // N m
+    double pressure;      // Pa: how a closed mesh resists a change of its volume; 0: it does not
+    double damping;       // 1/s, of motion within the body; the body as a whole is not slowed down
+    const uint32_t *pins; // vertices that stay where they are; may be null
+    size_t pin_count;
+} td_soft_def;
+
+TD_API td_soft_def td_default_soft_def(void);
+
 typedef struct td_body_def {
     uint32_t cookie;
     td_body_kind kind;
-    const td_mesh *mesh; // must outlive the body; shared by any number of bodies
-    td_pose pose;        // of the mesh's frame
-    double velocity[3];  // m/s, of the centre of mass
-    double spin[3];      // angular velocity, rad/s
+    const td_mesh *mesh;     // must outlive the body; shared by any number of bodies
+    const td_soft_def *soft; // of a soft body; null: the default
+    td_pose pose;            // of the mesh's frame
+    double velocity[3];      // m/s, of the centre of mass
+    double spin[3];          // angular velocity, rad/s
     // Of a dynamic body: the mesh, if it is closed, is filled with this density. An open mesh has no inside:
     // it needs a mass, and is taken as a shell of even thickness.
     double density;     // kg/m^3
@@ -123,6 +142,11 @@ typedef struct td_body_state {
 
 TD_API td_result td_get_body(td_body_state *out, const td_world *world, td_body_id body);
 
+// Where the vertices of a soft body are: x y z of each, in the world, in the order of its mesh; its pose is
+// the identity. *out is the world's, valid until its next step. TD_ERROR_ARGUMENT if the body is not soft.
+TD_API td_result td_get_positions(const double **out, uint32_t *vertex_count, const td_world *world,
+                                  td_body_id body);
+
 // All of these wake the body.
 TD_API td_result td_set_body_pose(td_world *world, td_body_id body, const td_pose *pose);
 TD_API td_result td_set_body_velocity(td_world *world, td_body_id body, const double velocity[3],
@@ -159,6 +183,16 @@ typedef struct td_step_report {
     uint32_t colours;                        // of the solver's graph
     double total_ms, broad_ms, traversal_ms, contacts_ms, solver_ms;
     double copy_ms, kernel_ms; // of traversal_ms, on a device
+    // Soft bodies; all zero if there are none.
+    uint32_t soft_bodies, soft_awake;
+    uint32_t soft_laps; // parts of the step, each with a search of its own: more, the faster things are
+    uint64_t
+        soft_near; // pairs of features (vertex and face, two edges) that come near each other, in the last
+    uint64_t soft_contacts; // of these, pushed apart at its end
+    uint64_t soft_held;     // vertices and bodies held back by the exact tests from passing through something
+    uint64_t soft_passed;   // pairs of features that passed all the same, forced by a kinematic body; else 0
+    double soft_ms;         // of total_ms; of these:
+    double soft_search_ms, soft_elements_ms, soft_contacts_ms, soft_exact_ms;
 } td_step_report;
 
 // One step. TD_ERROR_NUMBERS if the state of a body is no longer finite: the message names the step and the
@@ -195,8 +229,9 @@ TD_API size_t td_contact_count(const td_world *world);
 TD_API td_contact td_get_contact(const td_world *world, size_t index);
 
 // Pairs of bodies that overlap as they stand now, of which one is dynamic: what a scene should not start
-// with. Those that only touch (by less than a thousandth of the smaller one's radius) are left out. *out is
-// the world's, valid until its next call.
+// with. Those that only touch (by less than a thousandth of the smaller one's radius) are left out. Soft
+// bodies are told with whatever their triangles intersect, be it themselves (then a is b). *out is the
+// world's, valid until its next call.
 TD_API td_result td_find_overlaps(const td_touch **out, size_t *count, td_world *world);
 
 // A hash of all poses and velocities, bit by bit.

@@ -9,21 +9,23 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *const td_kind_names[] = {"static", "kinematic", "dynamic"};
+static const char *const td_kind_names[] = {"static", "kinematic", "dynamic", "soft"};
+
+enum { TD_KINDS = 4 };
 
 const char *td_body_kind_name(td_body_kind kind) {
-    return (unsigned)kind < 3 ? td_kind_names[kind] : "unknown";
+    return (unsigned)kind < TD_KINDS ? td_kind_names[kind] : "unknown";
 }
 
 td_result td_body_kind_from_name(td_body_kind *out, const char *name) {
-    for (unsigned k = 0; k < 3; ++k) {
+    for (unsigned k = 0; k < TD_KINDS; ++k) {
         if (strcmp(name, td_kind_names[k]) == 0) {
             *out = (td_body_kind)k;
             return TD_OK;
         }
     }
-    return td_fail(TD_ERROR_ARGUMENT, "there is no kind of body '%s': expected static, kinematic or dynamic",
-                   name);
+    return td_fail(TD_ERROR_ARGUMENT,
+                   "there is no kind of body '%s': expected static, kinematic, dynamic or soft", name);
 }
 
 td_body_def td_default_body_def(void) {
@@ -55,7 +57,7 @@ static td_result td_check_body_def(const td_body_def *def, const char *name) {
     if (def->mesh == NULL) {
         return td_fail(TD_ERROR_ARGUMENT, "body '%s': mesh is null", name);
     }
-    if ((unsigned)def->kind > 2) {
+    if ((unsigned)def->kind >= TD_KINDS) {
         return td_fail(TD_ERROR_ARGUMENT, "body '%s': kind is %d, which is none", name, (int)def->kind);
     }
     const double far = 1e12, fast = 1e9;
@@ -137,6 +139,9 @@ static td_result td_fill_body(td_body *body, td_world *world, const td_body_def 
     }
     memcpy(body->name, name, body->name_bytes);
     TD_TRY(td_fill_mass(body, def));
+    if (td_is_soft(body)) {
+        return TD_OK;
+    }
     const bool moves = def->kind != TD_BODY_STATIC;
     body->velocity = moves ? td_vec3_from(def->velocity) : td_vec3_make(0, 0, 0);
     body->spin = moves ? td_vec3_from(def->spin) : td_vec3_make(0, 0, 0);
@@ -148,10 +153,12 @@ static td_result td_fill_body(td_body *body, td_world *world, const td_body_def 
 static td_result td_enter_body(uint32_t *index, td_world *world, const td_body *body,
                                const td_body_def *def) {
     TD_TRY(td_array_reserve(world->context, &world->bodies, 1));
+    // Soft bodies find whom they meet by themselves: in the broad phase they meet nobody.
+    const bool soft = td_is_soft(body);
     const td_proxy_def proxy = {.box = body->bounds,
-                                .group = def->group,
-                                .collides_with = def->collides_with,
-                                .still = def->kind == TD_BODY_STATIC};
+                                .group = soft ? 0 : def->group,
+                                .collides_with = soft ? 0 : def->collides_with,
+                                .still = soft || def->kind == TD_BODY_STATIC};
     return td_broad_add(index, world->broad, &proxy);
 }
 
@@ -161,6 +168,9 @@ td_result td_add_body(td_body_id *out, td_world *world, const td_body_def *def) 
     (void)snprintf(unnamed, sizeof unnamed, "%" PRIu32, world->body_count);
     const char *name = def->name == NULL ? unnamed : def->name;
     TD_TRY(td_check_body_def(def, name));
+    if (def->kind == TD_BODY_SOFT && def->soft != NULL) {
+        TD_TRY(td_check_soft_def(def->soft, name));
+    }
     td_body body = {.alive = true,
                     .kind = def->kind,
                     .user = def->user,
@@ -169,12 +179,20 @@ td_result td_add_body(td_body_id *out, td_world *world, const td_body_def *def) 
                     .gravity_scale = def->gravity_scale,
                     .linear_damping = def->linear_damping,
                     .angular_damping = def->angular_damping,
+                    .group = def->group,
+                    .collides_with = def->collides_with,
                     .may_sleep = def->may_sleep,
                     .awake = def->kind != TD_BODY_STATIC,
                     .placed = true};
     uint32_t index = 0;
     td_result result = td_fill_body(&body, world, def, name);
     result = result == TD_OK ? td_enter_body(&index, world, &body, def) : result;
+    if (result == TD_OK && td_is_soft(&body)) {
+        result = td_add_soft(&body.soft, world, &body, def, index);
+        if (result != TD_OK) {
+            (void)td_broad_remove(world->broad, index); // asks for no memory
+        }
+    }
     if (result != TD_OK) {
         if (body.name != NULL) {
             TD_DELETE(world->context, char, body.name, body.name_bytes);
@@ -234,6 +252,9 @@ void td_wake(td_world *world, uint32_t index) {
     if (td_is_dynamic(body)) {
         body->awake = true;
         body->still_time = 0;
+    } else if (td_is_soft(body)) {
+        td_softs_wake(world->softs, body->soft);
+        body->awake = true;
     }
 }
 
@@ -244,6 +265,8 @@ static void td_wake_neighbours(td_world *world, uint32_t index) {
             td_wake(world, link->a == index ? link->b : link->a);
         }
     }
+    const td_body *body = &world->bodies.items[index];
+    td_wake_softs_near(world, td_is_soft(body) ? td_soft_bounds(world, body->soft) : body->bounds);
 }
 
 td_result td_remove_body(td_world *world, td_body_id id) {
@@ -254,6 +277,9 @@ td_result td_remove_body(td_world *world, td_body_id id) {
     const uint32_t index = id.index - 1;
     TD_TRY(td_broad_remove(world->broad, index));
     td_wake_neighbours(world, index);
+    if (td_is_soft(body)) {
+        td_softs_remove(world->softs, body->soft);
+    }
     --body->surface->users;
     td_drop_unused_surface(world, body->surface);
     TD_DELETE(world->context, char, body->name, body->name_bytes);
@@ -292,6 +318,9 @@ td_result td_get_body(td_body_state *out, const td_world *world, td_body_id id) 
         .radius = body->surface->radius,
         .awake = body->awake,
     };
+    if (td_is_soft(body)) {
+        td_describe_soft(out, world, body);
+    }
     return TD_OK;
 }
 
@@ -315,6 +344,9 @@ td_result td_set_body_pose(td_world *world, td_body_id id, const td_pose *pose) 
     }
     TD_TRY(td_check_pose(pose));
     TD_TRY(td_check_vector(pose->position, "position"));
+    if (td_is_soft(body)) {
+        return td_place_soft(world, id.index - 1, pose);
+    }
     td_body moved = *body;
     td_place(&moved, pose);
     moved.bounds = td_bounds_at(&moved, &moved.at);
@@ -337,8 +369,12 @@ td_result td_set_body_velocity(td_world *world, td_body_id id, const double velo
     }
     TD_TRY(td_check_vector(velocity, "velocity"));
     TD_TRY(td_check_vector(spin, "spin"));
-    body->velocity = td_vec3_from(velocity);
-    body->spin = td_vec3_from(spin);
+    if (td_is_soft(body)) {
+        td_softs_set_velocity(world->softs, body->soft, td_vec3_from(velocity), td_vec3_from(spin));
+    } else {
+        body->velocity = td_vec3_from(velocity);
+        body->spin = td_vec3_from(spin);
+    }
     td_wake(world, id.index - 1);
     return TD_OK;
 }
@@ -350,6 +386,9 @@ td_result td_apply_force(td_world *world, td_body_id id, const double force[3], 
     }
     TD_TRY(td_check_vector(force, "force"));
     TD_TRY(point == NULL ? TD_OK : td_check_vector(point, "point"));
+    if (td_is_soft(body)) {
+        return td_force_soft(world, id.index - 1, td_vec3_from(force), point);
+    }
     body->force = td_add(body->force, td_vec3_from(force));
     if (point != NULL) {
         const td_vec3 arm = td_sub(td_vec3_from(point), body->at.position);
@@ -365,6 +404,10 @@ td_result td_apply_torque(td_world *world, td_body_id id, const double torque[3]
         return TD_ERROR_ARGUMENT;
     }
     TD_TRY(td_check_vector(torque, "torque"));
+    if (td_is_soft(body)) {
+        return td_fail(TD_ERROR_ARGUMENT, "body '%s' is soft: a torque has nothing to hold it by",
+                       body->name);
+    }
     body->torque = td_add(body->torque, td_vec3_from(torque));
     td_wake(world, id.index - 1);
     return TD_OK;
@@ -378,6 +421,9 @@ td_result td_apply_impulse(td_world *world, td_body_id id, const double impulse[
     TD_TRY(td_check_vector(impulse, "impulse"));
     TD_TRY(point == NULL ? TD_OK : td_check_vector(point, "point"));
     const td_vec3 p = td_vec3_from(impulse);
+    if (td_is_soft(body)) {
+        return td_impel_soft(world, id.index - 1, p, point);
+    }
     body->velocity = td_add(body->velocity, td_scale(p, body->inverse_mass));
     if (point != NULL) {
         const td_vec3 twist = td_cross(td_sub(td_vec3_from(point), body->at.position), p);

@@ -2,6 +2,7 @@
 #ifndef TD_DYNAMICS_BODY_H
 #define TD_DYNAMICS_BODY_H
 
+#include "../deform/deform.h"
 #include "surface.h"
 
 #include <tandem/world.h>
@@ -22,6 +23,8 @@ typedef struct td_body {
     uint32_t generation;
     td_body_kind kind;
     td_surface *surface;
+    td_soft *soft; // null unless it is one; owned by the world's soft bodies
+    uint64_t group, collides_with;
     char *name; // owned; never null
     size_t name_bytes;
     uint64_t user;
@@ -49,6 +52,10 @@ static inline td_vec3 td_frame_position(const td_body *body, const td_placement 
 
 static inline bool td_is_dynamic(const td_body *body) {
     return body->kind == TD_BODY_DYNAMIC;
+}
+
+static inline bool td_is_soft(const td_body *body) {
+    return body->kind == TD_BODY_SOFT;
 }
 
 // The bounds of the body's mesh at a placement, rounding included.

@@ -16,8 +16,9 @@ static td_box td_box_around(td_box a, td_box b) {
         td_vec3_make(fmax(a.upper.x, b.upper.x), fmax(a.upper.y, b.upper.y), fmax(a.upper.z, b.upper.z))};
 }
 
+// Soft bodies go their own way.
 static bool td_moves(const td_body *body) {
-    return body->alive && body->kind != TD_BODY_STATIC && body->awake;
+    return body->alive && body->kind != TD_BODY_STATIC && !td_is_soft(body) && body->awake;
 }
 
 static void td_predict_bodies(size_t first, size_t end, void *user) {

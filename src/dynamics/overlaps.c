@@ -31,7 +31,7 @@ static td_result td_is_overlap(bool *out, td_world *world, td_pair bodies, size_
 static td_result td_list_bounding_pairs(td_world *world) {
     for (uint32_t i = 0; i < world->bodies.count; ++i) {
         const td_body *body = &world->bodies.items[i];
-        if (body->alive && body->kind != TD_BODY_STATIC) {
+        if (body->alive && body->kind != TD_BODY_STATIC && !td_is_soft(body)) {
             TD_TRY(td_broad_move(world->broad, i, td_bounds_at(body, &body->at)));
         }
     }
@@ -71,6 +71,7 @@ td_result td_find_overlaps(const td_touch **out, size_t *count, td_world *world)
                 (td_touch){td_id_of(world, p.a), td_id_of(world, p.b)};
         }
     }
+    TD_TRY(td_find_soft_overlaps(world));
     *out = world->overlaps.items;
     *count = world->overlaps.count;
     return TD_OK;

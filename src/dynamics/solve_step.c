@@ -32,7 +32,7 @@ static td_result td_gather_bodies(td_world *world) {
     for (uint32_t i = 0; i < count; ++i) {
         const td_body *body = &world->bodies.items[i];
         world->solver_bodies.items[i] = body->alive ? td_to_solver(world, body) : (td_solver_body){0};
-        if (body->alive && body->kind != TD_BODY_STATIC && body->awake) {
+        if (body->alive && body->kind != TD_BODY_STATIC && !td_is_soft(body) && body->awake) {
             world->movers.items[world->movers.count++] = i;
         }
     }

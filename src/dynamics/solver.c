@@ -18,10 +18,10 @@
 
 #include "../core/context.h"
 #include "../core/error.h"
+#include "../core/stages.h"
 #include "colour.h"
 #include "integrate.h"
 #include "solver_contact.h"
-#include "stages.h"
 
 #include <stdatomic.h>
 #include <string.h>

@@ -15,6 +15,7 @@ td_world_def td_default_world_def(void) {
         .gravity = {0, -9.81, 0},
         .step = 1.0 / 60,
         .substeps = 4,
+        .soft_substeps = 10,
         .iterations = 1,
         .relaxations = 1,
         .slop = 0.00025,
@@ -49,6 +50,7 @@ static td_result td_check_world_def(const td_world_def *def) {
     }
     TD_TRY(td_check_range(def->step, 1e-7, 1, "step (s)"));
     TD_TRY(td_check_count(def->substeps, 1, 1000, "substeps"));
+    TD_TRY(td_check_count(def->soft_substeps, 1, 1000, "soft_substeps"));
     TD_TRY(td_check_count(def->iterations, 1, 100000, "iterations"));
     TD_TRY(td_check_count(def->relaxations, 0, 100000, "relaxations"));
     TD_TRY(td_check_range(def->slop, 0, 0.1, "slop"));
@@ -94,6 +96,7 @@ static td_result td_fill_world(td_world *world, const td_world_def *def) {
     const td_object_pair none = {NULL, NULL, td_pose_identity()};
     TD_TRY(td_collide_pairs(NULL, world->query, &none, 0, &narrow)); // an unknown strategy is told at once
     TD_TRY(td_solver_create(&world->solver, context));
+    TD_TRY(td_softs_create(&world->softs, context));
     world->finders = TD_NEW(context, td_contact_finder, context->worker_count);
     if (world->finders == NULL) {
         return TD_ERROR_MEMORY;
@@ -168,6 +171,8 @@ void td_destroy_world(td_world *world) {
     td_array_release(context, &world->began);
     td_array_release(context, &world->ended);
     td_array_release(context, &world->overlaps);
+    td_array_release(context, &world->obstacles);
+    td_softs_destroy(world->softs);
     td_solver_destroy(world->solver);
     td_destroy_query(world->query);
     td_destroy_continuous(world->continuous);
@@ -196,6 +201,13 @@ static void td_sum_energy(td_step_report *report, const td_world *world) {
                                       0.5 * td_dot(spin, td_sym3_apply(body->inertia, spin));
             report->potential_energy -= body->mass * body->gravity_scale * td_dot(gravity, body->at.position);
         }
+        if (td_is_soft(body)) {
+            const td_soft_sums sums = td_softs_sum(world->softs, body->soft);
+            ++report->soft_bodies;
+            report->soft_awake += body->awake;
+            report->kinetic_energy += sums.kinetic_energy;
+            report->potential_energy -= body->soft->mass * body->gravity_scale * td_dot(gravity, sums.centre);
+        }
     }
 }
 
@@ -216,9 +228,12 @@ static td_result td_run_pass(td_world *world) {
     TD_TRY(td_find_islands(world));
     TD_TRY(td_solve_step(world));
     TD_TRY(td_sweep_behind(world));
+    const double solved = td_clock_ms();
+    TD_TRY(td_step_soft_bodies(world));
+    report->soft_ms = td_clock_ms() - solved;
     td_commit_step(world);
     td_put_to_sleep(world);
-    report->solver_ms = td_clock_ms() - contacts;
+    report->solver_ms = td_clock_ms() - contacts - report->soft_ms;
     return TD_OK;
 }
 
@@ -232,6 +247,14 @@ static void td_add_report(td_step_report *sum, const td_step_report *pass) {
     sum->solver_ms += before.solver_ms;
     sum->copy_ms += before.copy_ms;
     sum->kernel_ms += before.kernel_ms;
+    sum->soft_ms += before.soft_ms;
+    sum->soft_search_ms += before.soft_search_ms;
+    sum->soft_elements_ms += before.soft_elements_ms;
+    sum->soft_contacts_ms += before.soft_contacts_ms;
+    sum->soft_exact_ms += before.soft_exact_ms;
+    sum->soft_laps += before.soft_laps;
+    sum->soft_held += before.soft_held;
+    sum->soft_passed += before.soft_passed;
     sum->swept_pairs += before.swept_pairs;
     sum->stopped_bodies += before.stopped_bodies;
     sum->penetration = fmax(sum->penetration, before.penetration);
@@ -245,7 +268,7 @@ static td_result td_save_motions(td_world *world) {
         world->before.items[world->before.count++] =
             (td_motion){body->at, body->velocity, body->spin, body->awake, body->still_time};
     }
-    return TD_OK;
+    return td_softs_save(world->softs);
 }
 
 static void td_restore_motions(td_world *world) {
@@ -258,6 +281,7 @@ static void td_restore_motions(td_world *world) {
         body->awake = motion->awake;
         body->still_time = motion->still_time;
     }
+    td_softs_restore(world->softs);
 }
 
 static td_result td_run_passes(td_step_report *sum, td_world *world) {
@@ -382,6 +406,10 @@ uint64_t td_hash_world(const td_world *world) {
         const td_quat q = body->at.rotation;
         hash = td_hash_number(td_hash_vec3(hash, td_vec3_make(q.x, q.y, q.z)), q.w);
         hash = td_hash_vec3(td_hash_vec3(hash, body->velocity), body->spin);
+        for (uint32_t v = 0; td_is_soft(body) && v < body->soft->form->vertex_count; ++v) {
+            hash = td_hash_vec3(hash, world->softs->x.items[body->soft->first + v]);
+            hash = td_hash_vec3(hash, world->softs->v.items[body->soft->first + v]);
+        }
     }
     return hash;
 }

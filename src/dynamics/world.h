@@ -9,6 +9,7 @@
 
 #define TD_COOKIE_WORLD 0x7d000006u
 #define TD_COOKIE_BODY  0x7d000007u
+#define TD_COOKIE_SOFT  0x7d000013u
 
 // A question to the narrow phase: which link asks, and where its contacts are.
 typedef struct td_question_place {
@@ -37,8 +38,10 @@ struct td_world {
     td_query *query;
     td_continuous *continuous; // null unless def.exact_ways
     td_solver *solver;
-    TD_ARRAY(td_body) bodies; // by proxy number of the broad phase
-    uint32_t body_count;      // alive
+    td_softs *softs;
+    TD_ARRAY(td_obstacle) obstacles; // per body: rigid ones as soft ones meet them
+    TD_ARRAY(td_body) bodies;        // by proxy number of the broad phase
+    uint32_t body_count;             // alive
     TD_ARRAY(td_used_surface) surfaces;
     td_links links, old_links; // sorted by (a, b)
     td_contact_points points, old_points;
@@ -94,6 +97,8 @@ td_result td_find_islands(td_world *world);
 td_result td_solve_step(td_world *world);
 // Halts bodies, in world->solver_bodies, that would have passed through something all the same.
 td_result td_sweep_behind(td_world *world);
+// Soft bodies, with what they do to the rigid ones in world->solver_bodies.
+td_result td_step_soft_bodies(td_world *world);
 // In how many passes the step is to be made, so that bodies that touch cannot swing through each other.
 uint32_t td_count_passes(const td_world *world);
 // The bodies are where the solver brought them.
@@ -102,6 +107,19 @@ void td_commit_step(td_world *world);
 void td_put_to_sleep(td_world *world);
 
 void td_wake(td_world *world, uint32_t index);
+
+// soft_bodies.c: what differs if a body is soft. On failure the message names the body.
+td_result td_check_soft_def(const td_soft_def *def, const char *name);
+td_result td_add_soft(td_soft **out, td_world *world, const td_body *body, const td_body_def *def,
+                      uint32_t index);
+td_box td_soft_bounds(const td_world *world, const td_soft *soft);
+// soft_overlaps.c: adds to world->overlaps.
+td_result td_find_soft_overlaps(td_world *world);
+void td_describe_soft(td_body_state *out, const td_world *world, const td_body *body);
+void td_wake_softs_near(td_world *world, td_box box);
+td_result td_place_soft(td_world *world, uint32_t index, const td_pose *pose);
+td_result td_impel_soft(td_world *world, uint32_t index, td_vec3 impulse, const double *point);
+td_result td_force_soft(td_world *world, uint32_t index, td_vec3 force, const double *point);
 
 // TD_ERROR_NUMBERS, with the step and the body in the message.
 td_result td_fail_numbers(const td_world *world, uint32_t body);

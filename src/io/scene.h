@@ -70,6 +70,13 @@ td_result td_read_scene_meshes(td_scene_reader *reader);
 td_result td_read_scene_bodies(td_scene_reader *reader);
 td_result td_read_scene_rules(td_scene_reader *reader);
 
+typedef TD_ARRAY(uint32_t) td_scene_pins;
+
+// The "soft" of a body, whose kind and mesh are known; into out->soft, if it is of that kind. The pins must
+// stay as long as the definition, and be released whatever comes out.
+td_result td_read_soft(td_body_def *out, td_soft_def *soft, td_scene_pins *pins, td_context *context,
+                       const td_json *body);
+
 // After a step of the world.
 td_result td_apply_scene_rules(td_scene *scene);
 

@@ -10,7 +10,8 @@ static const char *const td_body_keys[] = {
     "name",     "mesh",          "kind",          "position",       "rotation",
     "velocity", "spin",          "material",      "friction",       "restitution",
     "density",  "mass",          "gravity_scale", "linear_damping", "angular_damping",
-    "group",    "collides_with", "may_sleep",     "grid",           NULL};
+    "group",    "collides_with", "may_sleep",     "grid",           "soft",
+    NULL};
 
 static const char *const td_material_keys[] = {"friction", "restitution", "density", NULL};
 
@@ -103,7 +104,8 @@ static td_result td_read_kind(td_body_kind *out, const td_json *body) {
     const char *name = NULL;
     TD_TRY(td_json_text(&name, &value));
     if (td_body_kind_from_name(out, name) != TD_OK) {
-        return td_json_fail(&value, "expected \"dynamic\", \"static\" or \"kinematic\", got \"%.40s\"", name);
+        return td_json_fail(
+            &value, "expected \"dynamic\", \"static\", \"kinematic\" or \"soft\", got \"%.40s\"", name);
     }
     return TD_OK;
 }
@@ -167,10 +169,31 @@ static void td_place_body(td_body_def *def, const td_scene_grid *grid, uint64_t 
     def->pose = (td_pose){{place.x, place.y, place.z}, {q.x, q.y, q.z, q.w}};
 }
 
-static td_result td_add_bodies(td_scene_reader *reader, const td_json *body) {
+static td_result td_add_at_places(td_scene_reader *reader, const td_json *body, td_body_def *def,
+                                  const td_scene_grid *grid, bool is_grid, td_quat rotation) {
+    const char *stem = def->name;
+    char name[128];
+    for (uint64_t i = 0; i < grid->total; ++i) {
+        if (is_grid) {
+            snprintf(name, sizeof name, "%.100s[%llu]", stem, (unsigned long long)i);
+            def->name = name;
+        }
+        td_place_body(def, grid, i, rotation);
+        td_body_id id;
+        const td_result result = td_add_body(&id, reader->scene->world, def);
+        if (result != TD_OK) {
+            return td_json_fail_within(body, result);
+        }
+    }
+    return TD_OK;
+}
+
+static td_result td_add_bodies_of(td_scene_reader *reader, const td_json *body, td_scene_pins *pins) {
     td_world *world = reader->scene->world;
     td_body_def def = td_default_body_def();
+    td_soft_def soft;
     TD_TRY(td_read_body(&def, reader, body));
+    TD_TRY(td_read_soft(&def, &soft, pins, reader->context, body));
     TD_TRY(td_keep_body_name(&def, reader, body));
     td_scene_grid grid = td_single_place();
     double position[3] = {0};
@@ -185,21 +208,14 @@ static td_result td_add_bodies(td_scene_reader *reader, const td_json *body) {
     } else if (td_body_count(world) == TD_SCENE_BODIES_MOST) {
         return td_json_fail(body, "there are more than %d bodies", TD_SCENE_BODIES_MOST);
     }
-    const char *stem = def.name;
-    char name[128];
-    for (uint64_t i = 0; i < grid.total; ++i) {
-        if (is_grid) {
-            snprintf(name, sizeof name, "%.100s[%llu]", stem, (unsigned long long)i);
-            def.name = name;
-        }
-        td_place_body(&def, &grid, i, rotation);
-        td_body_id id;
-        const td_result result = td_add_body(&id, world, &def);
-        if (result != TD_OK) {
-            return td_json_fail_within(body, result);
-        }
-    }
-    return TD_OK;
+    return td_add_at_places(reader, body, &def, &grid, is_grid, rotation);
+}
+
+static td_result td_add_bodies(td_scene_reader *reader, const td_json *body) {
+    td_scene_pins pins = {0};
+    const td_result result = td_add_bodies_of(reader, body, &pins);
+    td_array_release(reader->context, &pins);
+    return result;
 }
 
 static int td_compare_names(const void *a, const void *b) {

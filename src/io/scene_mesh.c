@@ -8,10 +8,11 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *const td_mesh_keys[] = {"shape", "subdivide", "file",   "vertices",  "triangles",
-                                           "fit",   "scale",     "rotate", "translate", NULL};
+static const char *const td_mesh_keys[] = {"shape",    "subdivide", "cells", "file",
+                                           "vertices", "triangles", "fit",   "scale",
+                                           "rotate",   "translate", NULL};
 
-enum { TD_SUBDIVIDE_MOST = 12, TD_PATH_SIZE = 4096 };
+enum { TD_SUBDIVIDE_MOST = 12, TD_PATH_SIZE = 4096, TD_CELLS_MOST = 4096 };
 
 // ---------------------------------------------------------------------------------------------------------
 // Sources
@@ -22,6 +23,16 @@ static td_result td_read_shape(td_mesh_arrays *out, td_scene_reader *reader, con
     uint32_t subdivide = 0;
     TD_TRY(td_json_text(&name, shape));
     TD_TRY(td_json_optional_count(&subdivide, mesh, "subdivide", 0, TD_SUBDIVIDE_MOST));
+    td_json cells;
+    if (td_json_get(&cells, mesh, "cells")) {
+        uint32_t count;
+        TD_TRY(td_json_count(&count, &cells, 1, TD_CELLS_MOST));
+        td_json other;
+        if (strcmp(name, "sheet") != 0 || td_json_get(&other, mesh, "subdivide")) {
+            return td_json_fail(&cells, "expected it of a \"sheet\" only, and without \"subdivide\"");
+        }
+        return td_sheet_arrays(out, reader->context, count);
+    }
     const td_result result = td_shape_arrays(out, reader->context, name, subdivide);
     return result == TD_OK ? TD_OK : td_json_fail_within(shape, result);
 }
@@ -95,7 +106,7 @@ static td_result td_read_arrays(td_mesh_arrays *out, td_scene_reader *reader, co
 
 static td_result td_read_source(td_mesh_arrays *out, td_scene_reader *reader, const td_json *mesh,
                                 const char *folder) {
-    td_json shape, file, vertices, triangles, subdivide;
+    td_json shape, file, vertices, triangles, finer;
     const bool has_shape = td_json_get(&shape, mesh, "shape"), has_file = td_json_get(&file, mesh, "file");
     const bool has_vertices = td_json_get(&vertices, mesh, "vertices");
     const bool has_triangles = td_json_get(&triangles, mesh, "triangles");
@@ -105,8 +116,8 @@ static td_result td_read_source(td_mesh_arrays *out, td_scene_reader *reader, co
     if (has_shape) {
         return td_read_shape(out, reader, &shape, mesh);
     }
-    if (td_json_get(&subdivide, mesh, "subdivide")) {
-        return td_json_fail(&subdivide, "only a shape can be subdivided");
+    if (td_json_get(&finer, mesh, "subdivide") || td_json_get(&finer, mesh, "cells")) {
+        return td_json_fail(&finer, "only a shape can be subdivided");
     }
     return has_file ? td_read_file(out, reader, &file, folder)
                     : td_read_arrays(out, reader, &vertices, &triangles);
@@ -257,7 +268,7 @@ static const char *td_replacement_of(const td_scene_reader *reader, const char *
 }
 
 static td_result td_replace_source(cJSON *mesh, const char *path) {
-    static const char *const sources[] = {"shape", "subdivide", "file", "vertices", "triangles"};
+    static const char *const sources[] = {"shape", "subdivide", "cells", "file", "vertices", "triangles"};
     for (size_t i = 0; i < sizeof sources / sizeof *sources; ++i) {
         cJSON_DeleteItemFromObjectCaseSensitive(mesh, sources[i]);
     }

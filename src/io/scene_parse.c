@@ -9,10 +9,10 @@
 #include <string.h>
 
 static const char *const td_scene_keys[] = {
-    "tandem",     "name",        "description", "gravity",      "step",       "substeps",
-    "iterations", "relaxations", "steps",       "sleep_speed",  "sleep_time", "slop",
-    "continuous", "exact_ways",  "push_speed",  "bounce_speed", "parameters", "meshes",
-    "materials",  "bodies",      "rules",       "planar",       NULL};
+    "tandem",     "name",        "description", "gravity",      "step",          "substeps",
+    "iterations", "relaxations", "steps",       "sleep_speed",  "sleep_time",    "slop",
+    "continuous", "exact_ways",  "push_speed",  "bounce_speed", "parameters",    "meshes",
+    "materials",  "bodies",      "rules",       "planar",       "soft_substeps", NULL};
 
 enum { TD_SCENE_VERSION = 1, TD_SCENE_SUBSTEPS_MOST = 1000, TD_SCENE_ITERATIONS_MOST = 100000 };
 
@@ -133,6 +133,7 @@ static td_result td_read_numbers(td_world_def *out, uint32_t *steps, const td_js
     TD_TRY(td_json_optional_numbers(out->gravity, 3, root, "gravity", &td_json_any));
     TD_TRY(td_json_optional_number(&out->step, root, "step", &td_step_range));
     TD_TRY(td_json_optional_count(&out->substeps, root, "substeps", 1, TD_SCENE_SUBSTEPS_MOST));
+    TD_TRY(td_json_optional_count(&out->soft_substeps, root, "soft_substeps", 1, TD_SCENE_SUBSTEPS_MOST));
     TD_TRY(td_json_optional_count(&out->iterations, root, "iterations", 1, TD_SCENE_ITERATIONS_MOST));
     TD_TRY(td_json_optional_count(&out->relaxations, root, "relaxations", 0, TD_SCENE_ITERATIONS_MOST));
     TD_TRY(td_json_optional_number(&out->slop, root, "slop", &td_json_part));

@@ -28,4 +28,22 @@ static inline void td_circle_fill(td_circle_point *points, uint32_t count) {
     }
 }
 
+// A part of a turn, any number: by series, within 1e-15, for counts that halving does not lead to.
+static inline td_circle_point td_circle_at(double part) {
+    const double whole = floor(part + 0.5), turn = part - whole;                  // in [-1/2, 1/2]
+    const double quarters = floor(4 * turn + 0.5);                                // -2 ... 2
+    const double x = 6.283185307179586476925 * (turn - quarters / 4), x2 = x * x; // |x| <= pi / 4
+    double c = 1, s = 1;
+    for (int k = 18; k >= 2; k -= 2) { // Horner's rule
+        c = 1 - x2 * c / (double)(k * (k - 1));
+        s = 1 - x2 * s / (double)(k * (k + 1));
+    }
+    s *= x;
+    const int q = (int)quarters;
+    return q == 0    ? (td_circle_point){c, s}
+           : q == 1  ? (td_circle_point){-s, c}
+           : q == -1 ? (td_circle_point){s, -c}
+                     : (td_circle_point){-c, -s};
+}
+
 #endif

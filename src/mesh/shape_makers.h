@@ -36,4 +36,15 @@ td_vec3 td_knot_edge_point(td_vec3 a, td_vec3 b);
 td_result td_make_cow(td_mesh_arrays *out, td_context *context);
 td_vec3 td_cow_edge_point(td_vec3 a, td_vec3 b);
 
+// shape_tubes.c
+td_result td_make_hoop(td_mesh_arrays *out, td_context *context);
+td_result td_make_clover(td_mesh_arrays *out, td_context *context);
+td_result td_make_wave(td_mesh_arrays *out, td_context *context);
+td_result td_make_pretzel(td_mesh_arrays *out, td_context *context);
+
+// shape_ground.c
+td_result td_make_sheet(td_mesh_arrays *out, td_context *context);
+td_result td_make_cells(td_mesh_arrays *out, td_context *context, uint32_t cells); // a sheet of n x n cells
+td_result td_make_terrain(td_mesh_arrays *out, td_context *context);
+
 #endif

@@ -24,6 +24,13 @@ static const td_shape td_shapes[] = {
      td_bowl_edge_point},
     {"knot", "a tube along a trefoil knot: 2048 triangles", td_make_knot, td_knot_edge_point},
     {"cow", "an animal polygonised from an implicit surface: 1500 triangles", td_make_cow, td_cow_edge_point},
+    {"hoop", "a ring of radius 0.7 and thickness 0.5, coarser than a torus: 900 triangles", td_make_hoop,
+     NULL},
+    {"clover", "a tube along a trefoil knot, finer than a knot: 2130 triangles", td_make_clover, NULL},
+    {"wave", "a ring that goes up and down four times: 3264 triangles", td_make_wave, NULL},
+    {"pretzel", "a tube along a figure-eight knot: 3458 triangles", td_make_pretzel, NULL},
+    {"terrain", "a slab of 2 x 2 with hills on top and a rim: 9600 triangles", td_make_terrain, NULL},
+    {"sheet", "an open square of edge 2 in the plane y = 0: 2 triangles", td_make_sheet, NULL},
 };
 
 #define TD_SHAPE_COUNT ((uint32_t)(sizeof td_shapes / sizeof *td_shapes))
@@ -93,4 +100,8 @@ td_result td_shape_arrays(td_mesh_arrays *out, td_context *context, const char *
     }
     *out = mesh;
     return TD_OK;
+}
+
+td_result td_sheet_arrays(td_mesh_arrays *out, td_context *context, uint32_t cells) {
+    return td_make_cells(out, context, cells);
 }

@@ -11,12 +11,14 @@ import time
 
 from support import CliTest, TETRAHEDRON, main, settings
 
-SCENES = ("arch", "billiards", "bowl", "chain", "circles", "cows", "cradle", "dominoes", "gas", "peg", "pile", "rockslide",
-          "stack", "triangles")
+SCENES = ("arch", "billiards", "bowl", "chain", "circles", "cloth", "cows", "cradle", "curtain", "dominoes", "gas", "peg",
+          "pile", "rigid-and-sheets", "rigid-objects", "rockslide", "stack", "trampoline", "triangles")
 TOUCHING = ("dominoes", "stack")
 COLUMNS = ("step,time,bodies,awake,islands,broad_pairs,tested_pairs,colliding_pairs,faces,regions,contacts,swept_pairs,"
            "stopped_bodies,residual,kinetic_energy,potential_energy,penetration,colours,total_ms,broad_ms,traversal_ms,"
-           "contacts_ms,solver_ms,copy_ms,kernel_ms")
+           "contacts_ms,solver_ms,copy_ms,kernel_ms,"
+           "soft_bodies,soft_awake,soft_laps,soft_near,soft_contacts,soft_held,soft_passed,"
+           "soft_ms,soft_search_ms,soft_elements_ms,soft_contacts_ms,soft_exact_ms")
 
 # A ball that falls onto a floor.
 DROP = {

@@ -6,7 +6,7 @@
 set -euo pipefail
 cd "${1:?usage: check_doors.sh SOURCE_FOLDER}"
 
-rooms=(core math device planar mesh predicates bvh traverse query broad rays dynamics render io)
+rooms=(core math device planar mesh predicates bvh traverse query broad rays deform dynamics render io)
 declare -A place=()
 for i in "${!rooms[@]}"; do
     place[${rooms[$i]}]=$i

@@ -29,6 +29,8 @@ static const test_golden test_table[] = {
     {"arch", NULL, 100, 0x9b5bc3b0b7fc62e0},
     {"peg", "n=3", 100, 0x4e48594fa8079c79},
     {"rockslide", "n=40", 60, 0x6588ca09e0eeaf48},
+    {"cloth", "cells=12", 40, 0x0f0a88baac5f890b},
+    {"trampoline", "cells=10", 50, 0x522530ce5115c295},
 };
 // clang-format on
 

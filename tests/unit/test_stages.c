@@ -3,7 +3,7 @@
 #include "support/cmocka_all.h"
 #include "support/random.h"
 
-#include "dynamics/stages.h"
+#include "core/stages.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

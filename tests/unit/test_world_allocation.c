@@ -11,7 +11,7 @@
 typedef struct test_bench {
     test_heap heap;
     td_context *context;
-    td_mesh *box, *torus, *sheet;
+    td_mesh *box, *torus, *sheet, *cloth;
     td_world *world;
     uint32_t threads;
 } test_bench;
@@ -45,12 +45,14 @@ static void test_bench_open(test_bench *bench, uint32_t threads) {
     bench->box = test_shape(bench, "box");
     bench->torus = test_shape(bench, "torus");
     bench->sheet = test_sheet(bench);
+    assert_int_equal(td_create_shape(&bench->cloth, bench->context, "sheet", 2), TD_OK);
 }
 
 static void test_bench_close(test_bench *bench) {
     td_destroy_mesh(bench->box);
     td_destroy_mesh(bench->torus);
     td_destroy_mesh(bench->sheet);
+    td_destroy_mesh(bench->cloth);
     td_destroy_context(bench->context);
     assert_int_equal(atomic_load(&bench->heap.blocks), 0);
     assert_int_equal(atomic_load(&bench->heap.mistakes), 0);
@@ -92,8 +94,8 @@ static void test_creation(void **state) {
     test_bench_close(&bench);
 }
 
-// A world in which a box rests on a sheet, and a torus falls on them. Null if memory ran out on the way,
-// then nothing of it is left.
+// A world in which a box rests on a sheet, and a torus and a soft sheet fall on them. Null if memory ran out
+// on the way, then nothing of it is left.
 static td_result test_fill(test_bench *bench) {
     const td_world_def def = td_default_world_def();
     td_result result = td_create_world(&bench->world, bench->context, &def);
@@ -106,8 +108,11 @@ static td_result test_fill(test_bench *bench) {
     sheet.kind = TD_BODY_STATIC;
     sheet.name = "sheet";
     test_turn(torus.pose.rotation, 1, 0, 0, 80);
-    const td_body_def *const bodies[] = {&sheet, &box, &torus, &other};
-    for (int i = 0; i < 4; ++i) {
+    td_body_def cloth = test_body(bench->cloth, 0.1, 2.1, 0.1);
+    cloth.kind = TD_BODY_SOFT;
+    cloth.mass = 1;
+    const td_body_def *const bodies[] = {&sheet, &box, &torus, &other, &cloth};
+    for (int i = 0; i < 5; ++i) {
         const uint32_t count = td_body_count(bench->world);
         result = td_add_body(&id, bench->world, bodies[i]);
         if (result != TD_OK) {

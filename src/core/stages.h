@@ -16,10 +16,10 @@
 //
 // Nothing waits for a helper that did not claim a block: if items run one after the other (a caller's task
 // system may do that), the conductor does everything, and those after it find that it is over.
-#ifndef TD_DYNAMICS_STAGES_H
-#define TD_DYNAMICS_STAGES_H
+#ifndef TD_CORE_STAGES_H
+#define TD_CORE_STAGES_H
 
-#include "../core/tasks.h"
+#include "tasks.h"
 
 typedef struct td_stages td_stages;
 

@@ -1,0 +1,321 @@
+// Certainty: between the beginning of a lap and its end nothing passes through anything.
+//
+// Every vertex, of soft bodies and of obstacles, goes straight from where it was to where it is. Whatever
+// came to intersect would touch on the way, in a vertex and a face or in two edges, and the exact continuous
+// tests miss none of these. What touches is held back: first it goes a part of its way, then, in later
+// rounds, none. At the beginning nothing touched, so two that both stay touch no more; every round stops
+// something more that moved, so there is a last one.
+//
+// Which pairs to test is known from the search, as long as nothing is farther from where it was predicted to
+// be than the search looked around. Else the hierarchies are walked again, over the real motion.
+#include "../core/context.h"
+#include "../core/error.h"
+#include "softs.h"
+
+#include <math.h>
+
+enum {
+    TD_ROUNDS_OF_PARTS = 2,   // in which a part of the way is allowed
+    TD_ROUNDS_WITH_FORCE = 64 // ... if something takes part that cannot be halted: then it goes through
+};
+
+// ---------------------------------------------------------------------------------------------------------
+// Tests
+
+static td_moving_points td_points_of_contact(const td_softs *softs, const td_soft_contact *contact) {
+    td_moving_points points;
+    const td_obstacle *o = contact->obstacle != TD_NONE ? &softs->obstacles[contact->obstacle] : NULL;
+    for (int i = 0; i < 4; ++i) {
+        const uint32_t v = contact->point[i];
+        if (contact->rigid >> i & 1) {
+            points.at[0][i] = td_obstacle_point(o, o->lap[0].position, o->turn[0], v);
+            points.at[1][i] = td_obstacle_point(o, o->at.position, o->turn[1], v);
+        } else {
+            points.at[0][i] = softs->start.items[v];
+            points.at[1][i] = softs->x.items[v];
+        }
+    }
+    return points;
+}
+
+// Whether a plane of this direction is between the two features all the time: a point of one is ahead of a
+// point of the other at both ends, hence all the way, by more than roundings could make.
+static bool td_stays_ahead(const td_moving_points *points, int kind, td_vec3 direction) {
+    const int split = kind == TD_EDGE_EDGE ? 2 : 1;
+    for (int t = 0; t < 2; ++t) {
+        double least = INFINITY, most = -INFINITY, size = 0;
+        const td_vec3 about = points->at[t][3];
+        for (int i = 0; i < 4; ++i) {
+            const td_vec3 d = td_sub(points->at[t][i], about);
+            const double height = td_dot(direction, d);
+            least = i < split && height < least ? height : least;
+            most = i >= split && height > most ? height : most;
+            size = fmax(size, fabs(points->at[t][i].x) + fabs(points->at[t][i].y) + fabs(points->at[t][i].z));
+        }
+        if (!(least - most > 0x1p-46 * size)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+typedef struct td_testing {
+    td_softs *softs;
+    atomic_int result;
+} td_testing;
+
+enum { TD_TESTS_OF_TASK = 1024 };
+
+// Time of the first touch; 2: never.
+static td_result td_test_contact(double *time, const td_softs *softs, const td_soft_contact *contact) {
+    *time = 2;
+    const td_soft *a = softs->list.items[contact->a];
+    const td_soft *b = contact->b != TD_NONE ? softs->list.items[contact->b] : NULL;
+    const td_obstacle *o = contact->obstacle != TD_NONE ? &softs->obstacles[contact->obstacle] : NULL;
+    if (td_is_loose(a, b, o, td_pair_thickness(a, b))) {
+        return TD_OK; // is tested with all that the two bodies have
+    }
+    const td_moving_points points = td_points_of_contact(softs, contact);
+    if (td_stays_ahead(&points, contact->kind, contact->from_normal)) {
+        return TD_OK;
+    }
+    if (contact->active && td_stays_ahead(&points, contact->kind, contact->normal)) {
+        return TD_OK;
+    }
+    const td_moving_def def = {.cookie = TD_COOKIE_MOVING};
+    td_moving_contact found;
+    TD_TRY(td_decide_moving(&found, softs->context, &points, contact->kind, &def));
+    *time = found.touching ? found.time : 2;
+    return TD_OK;
+}
+
+static void td_test_task(uint32_t number, void *payload) {
+    td_testing *testing = payload;
+    td_softs *softs = testing->softs;
+    const size_t first = (size_t)number * TD_TESTS_OF_TASK, rest = softs->contacts.count - first;
+    for (size_t i = first; i < first + (rest < TD_TESTS_OF_TASK ? rest : TD_TESTS_OF_TASK); ++i) {
+        const td_result result = td_test_contact(&softs->times.items[i], softs, &softs->contacts.items[i]);
+        if (result != TD_OK) {
+            atomic_store(&testing->result, (int)result);
+            return;
+        }
+    }
+}
+
+static td_result td_test_contacts(td_softs *softs) {
+    const size_t count = softs->contacts.count;
+    softs->times.count = 0;
+    TD_TRY(td_array_reserve(softs->context, &softs->times, count));
+    td_testing testing = {.softs = softs};
+    atomic_init(&testing.result, (int)TD_OK);
+    td_run_tasks(softs->context, td_test_task, (uint32_t)((count + TD_TESTS_OF_TASK - 1) / TD_TESTS_OF_TASK),
+                 &testing);
+    const td_result result = (td_result)atomic_load(&testing.result);
+    if (result != TD_OK) {
+        return td_fail(result, "out of memory in a continuous test");
+    }
+    for (size_t i = 0; i < count; ++i) {
+        const td_soft_contact *contact = &softs->contacts.items[i];
+        if (softs->times.items[i] <= 1) {
+            TD_TRY(td_array_reserve(softs->context, &softs->hits, 1));
+            td_soft_hit hit = {
+                .obstacle = contact->obstacle, .rigid = contact->rigid, .time = softs->times.items[i]};
+            for (int k = 0; k < 4; ++k) {
+                hit.point[k] = contact->point[k];
+            }
+            softs->hits.items[softs->hits.count++] = hit;
+        }
+    }
+    return TD_OK;
+}
+
+// Over all loose pairs of bodies as they really moved.
+static td_result td_test_loose(td_softs *softs, double time) {
+    TD_TRY(td_softs_find_pairs(softs, time, true));
+    TD_TRY(td_softs_walk(softs, td_decide_linear));
+    for (size_t i = 0; i < softs->items.count; ++i) {
+        const td_walk_item *item = &softs->items.items[i];
+        const td_soft_pair *pair = &softs->pairs.items[item->pair];
+        TD_TRY(td_array_reserve(softs->context, &softs->hits, item->count));
+        for (size_t k = 0; k < item->count; ++k) {
+            const td_near_found *found = &softs->workers[item->worker].found.items[item->first + k];
+            td_soft_hit hit = {.obstacle = pair->obstacle, .time = found->time};
+            td_softs_points(hit.point, &hit.rigid, softs, pair, found);
+            softs->hits.items[softs->hits.count++] = hit;
+        }
+    }
+    return TD_OK;
+}
+
+// ---------------------------------------------------------------------------------------------------------
+// How far everything is from where it was predicted
+
+static void td_measure_soft(uint32_t number, void *payload) {
+    td_softs *softs = payload;
+    td_soft *soft = softs->list.items[number];
+    double most = 0;
+    for (uint32_t i = 0; i < soft->form->vertex_count; ++i) {
+        const td_vec3 d = td_sub(softs->x.items[soft->first + i], softs->predicted.items[soft->first + i]);
+        most = fmax(most, td_dot(d, d));
+    }
+    soft->off = sqrt(most);
+}
+
+static double td_measure_obstacle(const td_obstacle *o) {
+    const td_quat turn = td_quat_mul(td_quat_conjugate(o->lap[1].rotation), o->at.rotation);
+    return td_length(td_sub(o->at.position, o->lap[1].position)) +
+           2 * o->radius * sqrt(turn.x * turn.x + turn.y * turn.y + turn.z * turn.z);
+}
+
+// Whether there are pairs of bodies of which the search may have missed something. Pairs whose boxes were too
+// far apart to be looked at are among them if they are near by now.
+static bool td_has_loose(td_softs *softs) {
+    td_run_tasks(softs->context, td_measure_soft, (uint32_t)softs->list.count, softs);
+    double soft = 0, rigid = 0;
+    for (size_t i = 0; i < softs->list.count; ++i) {
+        soft = fmax(soft, softs->list.items[i]->off);
+    }
+    for (uint32_t i = 0; i < softs->obstacle_count; ++i) {
+        td_obstacle *o = &softs->obstacles[i];
+        o->off = o->there ? td_measure_obstacle(o) : 0;
+        rigid = fmax(rigid, o->off);
+    }
+    return soft + fmax(soft, rigid) >= TD_SOFT_REACH * softs->thinnest;
+}
+
+// ---------------------------------------------------------------------------------------------------------
+// Holding back
+
+static void td_hold_vertex(td_softs *softs, uint32_t v, double part) {
+    if (softs->weight.items[v] > 0 && part < softs->held.items[v]) {
+        softs->report.held += softs->held.items[v] == 1;
+        softs->held.items[v] = part;
+    }
+}
+
+// Who moves with something that cannot be halted is carried by it.
+static uint32_t td_carrier_of(const td_softs *softs, const td_soft_hit *hit) {
+    if (hit->obstacle != TD_NONE && softs->obstacles[hit->obstacle].stubborn) {
+        return hit->obstacle;
+    }
+    for (int i = 0; i < 4; ++i) {
+        if (!(hit->rigid >> i & 1) && softs->carrier.items[hit->point[i]] != TD_NONE) {
+            return softs->carrier.items[hit->point[i]];
+        }
+    }
+    return TD_NONE;
+}
+
+static void td_hold_hit(td_softs *softs, const td_soft_hit *hit, uint32_t round) {
+    td_obstacle *o = hit->obstacle != TD_NONE ? &softs->obstacles[hit->obstacle] : NULL;
+    const bool parts = round < TD_ROUNDS_OF_PARTS;
+    const uint32_t carrier = parts ? TD_NONE : td_carrier_of(softs, hit);
+    for (int i = 0; i < 4; ++i) {
+        const uint32_t v = hit->point[i];
+        if (hit->rigid >> i & 1) {
+            continue;
+        }
+        if (carrier != TD_NONE && softs->weight.items[v] > 0) {
+            softs->carrier.items[v] = carrier;
+        }
+        td_hold_vertex(softs, v, parts ? 0.7 * hit->time * softs->held.items[v] : 0);
+    }
+    if (o != NULL && !o->stubborn) {
+        const double part = parts ? 0.7 * hit->time * o->held : 0;
+        softs->report.held += part < o->held && o->held == 1;
+        o->held = fmin(o->held, part);
+    }
+}
+
+static td_vec3 td_carried_to(const td_softs *softs, uint32_t v) {
+    const td_obstacle *o = &softs->obstacles[softs->carrier.items[v]];
+    const td_vec3 own = td_mat3_unapply(o->turn[0], td_sub(softs->start.items[v], o->lap[0].position));
+    return td_add(o->at.position, td_mat3_apply(o->turn[1], own));
+}
+
+// `previous` holds where the sub-steps brought the vertices.
+static void td_put_back(td_softs *softs) {
+    for (uint32_t v = 0; v < softs->vertex_count; ++v) {
+        const double part = softs->held.items[v];
+        if (softs->carrier.items[v] != TD_NONE) {
+            softs->x.items[v] = td_carried_to(softs, v);
+        } else if (part < 1) {
+            const td_vec3 start = softs->start.items[v];
+            softs->x.items[v] =
+                part > 0 ? td_add(start, td_scale(td_sub(softs->previous.items[v], start), part)) : start;
+        }
+    }
+    for (uint32_t i = 0; i < softs->obstacle_count; ++i) {
+        td_obstacle *o = &softs->obstacles[i];
+        if (o->there && o->held < 1) {
+            const td_obstacle way = {.start = o->lap[0], .end = o->reached};
+            o->at = o->held > 0 ? td_obstacle_stand(&way, o->held) : o->lap[0];
+            o->turn[1] = td_quat_matrix(o->at.rotation);
+        }
+    }
+}
+
+static bool td_is_forced(const td_softs *softs) {
+    for (size_t i = 0; i < softs->hits.count; ++i) {
+        if (td_carrier_of(softs, &softs->hits.items[i]) != TD_NONE) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// What was held back has less speed; what was carried has that of its carrier.
+static void td_settle_velocities(td_softs *softs, double time) {
+    for (uint32_t v = 0; v < softs->vertex_count; ++v) {
+        if (softs->carrier.items[v] != TD_NONE) {
+            softs->v.items[v] = td_scale(td_sub(softs->x.items[v], softs->start.items[v]), 1 / time);
+        } else if (softs->held.items[v] < 1) {
+            softs->v.items[v] = td_scale(softs->v.items[v], softs->held.items[v]);
+        }
+    }
+    for (uint32_t i = 0; i < softs->obstacle_count; ++i) {
+        td_obstacle *o = &softs->obstacles[i];
+        if (o->there && o->held < 1) {
+            o->touched = true;
+            o->kept *= o->held;
+            td_obstacle free_one = *o;
+            free_one.touched = false;
+            const td_stand base = td_obstacle_stand(&free_one, softs->lap_end);
+            o->shift = td_sub(o->at.position, base.position);
+            o->twist = td_quat_mul(o->at.rotation, td_quat_conjugate(base.rotation));
+        }
+    }
+}
+
+td_result td_softs_make_certain(td_softs *softs, double time) {
+    for (uint32_t v = 0; v < softs->vertex_count; ++v) {
+        softs->held.items[v] = 1;
+        softs->carrier.items[v] = TD_NONE;
+        softs->previous.items[v] = softs->x.items[v];
+    }
+    for (uint32_t i = 0; i < softs->obstacle_count; ++i) {
+        softs->obstacles[i].held = 1;
+        softs->obstacles[i].reached = softs->obstacles[i].at;
+    }
+    for (uint32_t round = 0;; ++round) {
+        softs->hits.count = 0;
+        const bool loose = td_has_loose(softs);
+        TD_TRY(td_test_contacts(softs));
+        TD_TRY(loose ? td_test_loose(softs, time) : TD_OK);
+        softs->report.walks += loose;
+        softs->report.rounds = round > softs->report.rounds ? round : softs->report.rounds;
+        if (softs->hits.count == 0) {
+            break;
+        }
+        if (round >= TD_ROUNDS_WITH_FORCE && td_is_forced(softs)) {
+            softs->report.passed += softs->hits.count;
+            break;
+        }
+        for (size_t i = 0; i < softs->hits.count; ++i) {
+            td_hold_hit(softs, &softs->hits.items[i], round);
+        }
+        td_put_back(softs);
+    }
+    td_settle_velocities(softs, time);
+    return TD_OK;
+}

@@ -1,0 +1,156 @@
+// Contacts within a sub-step: where two features are nearest (side by side), then one after the other what
+// parts them, and friction.
+#include "softs.h"
+
+#include "../predicates/moving.h"
+#include "closest.h"
+
+#include <math.h>
+
+static td_vec3 td_contact_point(const td_soft_contact *contact, const td_softs *softs, const td_obstacle *o,
+                                int i) {
+    return contact->rigid >> i & 1 ? td_obstacle_point(o, o->at.position, o->turn[1], contact->point[i])
+                                   : softs->x.items[contact->point[i]];
+}
+
+// Signed by the side of the face that the vertex began on; of two edges, by the way they began to be apart.
+static double td_gap_of(td_vec3 *normal, td_closest *near, const td_soft_contact *contact,
+                        const td_vec3 p[4]) {
+    const double length = td_length(near->way);
+    if (contact->kind == TD_VERTEX_FACE && near->within) {
+        const td_vec3 up = td_cross(td_sub(p[2], p[1]), td_sub(p[3], p[1]));
+        *normal = td_scale(up, contact->sign / td_length(up));
+        return td_dot(*normal, near->way);
+    }
+    if (contact->kind == TD_EDGE_EDGE && !near->within) {
+        return INFINITY; // a vertex is nearer to an edge then, and has a contact of its own
+    }
+    if (!(length > 0)) {
+        *normal = contact->from_normal;
+        return 0;
+    }
+    *normal = td_scale(near->way, 1 / length);
+    if (td_dot(*normal, contact->from_normal) >= 0) {
+        return length;
+    }
+    *normal = td_scale(*normal, -1);
+    return contact->kind == TD_EDGE_EDGE ? -length : INFINITY;
+}
+
+// How far apart the two are to be at a part of the lap.
+static double td_wanted(const td_soft_contact *contact, double part) {
+    return contact->from < contact->distance ? contact->from + part * (contact->distance - contact->from)
+                                             : contact->distance;
+}
+
+void td_evaluate_contact(td_soft_contact *contact, const td_softs *softs, double part) {
+    contact->push = 0;
+    contact->active = false;
+    if (contact->rest > 0) {
+        --contact->rest;
+        return;
+    }
+    const td_obstacle *o = contact->obstacle != TD_NONE ? &softs->obstacles[contact->obstacle] : NULL;
+    td_vec3 p[4];
+    for (int i = 0; i < 4; ++i) {
+        p[i] = td_contact_point(contact, softs, o, i);
+    }
+    td_closest near = contact->kind == TD_EDGE_EDGE ? td_closest_edges(p[0], p[1], p[2], p[3])
+                                                    : td_closest_vertex_face(p[0], p[1], p[2], p[3]);
+    const double gap = td_gap_of(&contact->normal, &near, contact, p);
+    const double acts = TD_SOFT_ACTIVE * td_wanted(contact, part);
+    contact->active = gap < acts;
+    if (!contact->active) {
+        contact->rest = td_rest_of(td_length(near.way) - acts, contact->pace);
+        return;
+    }
+    td_vec3 at = td_vec3_make(0, 0, 0);
+    for (int i = 0; i < 4; ++i) {
+        contact->weight[i] = near.weight[i];
+        at = contact->rigid >> i & 1 ? td_add(at, td_scale(p[i], near.weight[i])) : at;
+    }
+    if (o != NULL) { // `at` is the point of contact, or with the other sign
+        const double sign = contact->rigid & 1 ? 1 : -1;
+        contact->point_at = at;
+        contact->arm = td_sub(td_scale(at, sign), o->at.position);
+        const td_vec3 own = td_mat3_unapply(o->turn[1], contact->arm);
+        contact->slide =
+            td_scale(td_sub(td_scale(at, sign), td_add(o->before, td_mat3_apply(o->turn_before, own))), sign);
+    }
+}
+
+// ---------------------------------------------------------------------------------------------------------
+
+// What the obstacle's point has been moved by in this pass, with its sign in the contact.
+static td_vec3 td_obstacle_moved(const td_obstacle *o, const td_soft_contact *contact) {
+    const td_vec3 moved = td_add(o->moved, td_cross(o->turned, contact->arm));
+    return contact->rigid & 1 ? moved : td_scale(moved, -1);
+}
+
+static double td_obstacle_weight(const td_obstacle *o, const td_soft_contact *contact, td_vec3 direction) {
+    if (!(o->inverse_mass > 0)) {
+        return 0;
+    }
+    const td_vec3 turn = td_cross(contact->arm, direction);
+    return o->inverse_mass + td_dot(turn, td_sym3_apply(o->inverse_inertia_now, turn));
+}
+
+// `impulse` times 1/h is what the first feature gets.
+static void td_push(td_softs *softs, td_soft_contact *contact, td_obstacle *o, td_vec3 impulse) {
+    for (int i = 0; i < 4; ++i) {
+        if (!(contact->rigid >> i & 1)) {
+            const uint32_t v = contact->point[i];
+            softs->x.items[v] =
+                td_add(softs->x.items[v], td_scale(impulse, contact->weight[i] * softs->weight.items[v]));
+        }
+    }
+    if (o != NULL && o->inverse_mass > 0) {
+        const td_vec3 on = contact->rigid & 1 ? impulse : td_scale(impulse, -1);
+        o->moved = td_add(o->moved, td_scale(on, o->inverse_mass));
+        o->turned = td_add(o->turned, td_sym3_apply(o->inverse_inertia_now, td_cross(contact->arm, on)));
+    }
+}
+
+static void td_solve_contact(td_softs *softs, td_soft_contact *contact, double h, double part) {
+    td_obstacle *o = contact->obstacle != TD_NONE ? &softs->obstacles[contact->obstacle] : NULL;
+    td_vec3 apart =
+        o != NULL ? td_add(contact->point_at, td_obstacle_moved(o, contact)) : td_vec3_make(0, 0, 0);
+    td_vec3 way = o != NULL ? td_add(contact->slide, td_obstacle_moved(o, contact)) : td_vec3_make(0, 0, 0);
+    double weights = 0;
+    for (int i = 0; i < 4; ++i) {
+        if (!(contact->rigid >> i & 1)) {
+            const uint32_t v = contact->point[i];
+            const double k = contact->weight[i];
+            apart = td_add(apart, td_scale(softs->x.items[v], k));
+            way = td_add(way, td_scale(td_sub(softs->x.items[v], softs->previous.items[v]), k));
+            weights += k * k * softs->weight.items[v];
+        }
+    }
+    const td_vec3 n = contact->normal;
+    const double missing = td_wanted(contact, part) - td_dot(n, apart);
+    const double along_n = weights + (o != NULL ? td_obstacle_weight(o, contact, n) : 0);
+    if (!(missing > 0) || !(along_n > 0)) {
+        return;
+    }
+    const double push = missing / along_n;
+    contact->push = (float)(push / h);
+    td_vec3 impulse = td_scale(n, push);
+    // Friction: what moved along the surfaces in this sub-step is taken back, within Coulomb's cone.
+    const td_vec3 slip = td_sub(way, td_scale(n, td_dot(n, way)));
+    const double slid = td_length(slip);
+    if (slid > 0 && contact->friction > 0) {
+        const td_vec3 t = td_scale(slip, 1 / slid);
+        const double along_t = weights + (o != NULL ? td_obstacle_weight(o, contact, t) : 0);
+        const double rub = fmin(slid / along_t, (double)contact->friction * push);
+        impulse = td_sub(impulse, td_scale(t, rub));
+    }
+    td_push(softs, contact, o, impulse);
+}
+
+void td_solve_soft_contacts(td_softs *softs, double h, double part) {
+    for (size_t i = 0; i < softs->contacts.count; ++i) {
+        if (softs->contacts.items[i].active) {
+            td_solve_contact(softs, &softs->contacts.items[i], h, part);
+        }
+    }
+}

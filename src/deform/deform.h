@@ -1,0 +1,265 @@
+// The soft bodies of a world, and the rigid ones as soft ones meet them.
+//
+// A step is made in laps. A lap
+//   1. predicts where all vertices go, and finds the pairs of features that come near each other on the way
+//      (search.c), among the hierarchies over the motion (sides.c);
+//   2. runs sub-steps of extended position-based dynamics (substeps.c): motion, elements, contacts;
+//   3. makes certain, by the exact continuous tests, that nothing passes through anything between the
+//   beginning
+//      and the end of the lap, and holds back what would (certain.c).
+// So if nothing intersects at the beginning nothing does at the end, whatever the sub-steps did.
+//
+// based on: Macklin, Mueller and Chentanez, XPBD, 2016; Macklin et al., Small Steps in Physics Simulation,
+// 2019; the way back to a state without intersections is that of Bridson, Fedkiw and Anderson, Robust
+// Treatment of Collisions, Contact and Friction for Cloth Animation, 2002, with the rigid impact zones
+// replaced by standing still, which always ends.
+#ifndef TD_DEFORM_DEFORM_H
+#define TD_DEFORM_DEFORM_H
+
+#include "../broad/broad.h"
+#include "../bvh/swept.h"
+#include "../core/array.h"
+#include "form.h"
+
+#include <stdatomic.h>
+
+// softs.h
+typedef struct td_soft_pair td_soft_pair;
+typedef struct td_walk_item td_walk_item;
+typedef struct td_walk_worker td_walk_worker;
+
+// Where something rigid is: its centre of mass, and how it is turned.
+typedef struct td_stand {
+    td_vec3 position;
+    td_quat rotation;
+} td_stand;
+
+// What the continuous tests need of a moving mesh.
+typedef struct td_side {
+    const td_mesh *mesh;
+    const td_features *features;
+    TD_ARRAY(td_path) paths;
+    td_swept swept;
+    td_box bounds;      // of the paths
+    uint64_t fitted_in; // number of the frame its boxes were last fitted in; 0: never
+    td_stand fitted[2]; // of a rigid body: the stands at the time
+} td_side;
+
+// Features of a mesh, shared by the rigid bodies that have it.
+typedef struct td_shared_features {
+    uint64_t identity; // of the mesh
+    td_features *features;
+    uint32_t users;
+} td_shared_features;
+
+typedef struct td_soft {
+    uint32_t body; // index in the world
+    td_form *form;
+    uint32_t first;                                               // of its vertices in the arrays
+    double thickness, pressure, damping, friction, gravity_scale; // pressure 0: volume is not kept
+    double mass;
+    uint64_t group, collides_with;
+    td_vec3 force; // of the next step, N, on the body as a whole
+    bool may_sleep, awake;
+    double still_time; // s
+    bool paired;       // with something, in this search
+    bool woken, saved_awake;
+    double saved_still_time;
+    td_side side;
+    // As of the beginning of the lap, or the end of the step.
+    td_vec3 velocity;             // of its mass
+    double stray;                 // m/s: no vertex moves faster relative to that
+    double rms;                   // m/s, likewise, root mean square of all velocities
+    double fastest;               // m/s
+    double off;                   // m: how far the end of a vertex's path is from where it was predicted
+    TD_ARRAY(td_body_id) touched; // rigid ones that can move, in the last step
+} td_soft;
+
+// A rigid body as soft ones meet it. The world fills in the first part before a step, and reads the last.
+typedef struct td_obstacle {
+    bool there;
+    const td_mesh *mesh;
+    td_vec3 centre;          // of mass, in the mesh's frame
+    double radius;           // about it
+    td_stand start, end;     // of the step, as the rigid solver has it
+    double inverse_mass;     // 0: not moved by contacts
+    td_sym3 inverse_inertia; // along its own axes
+    double friction;
+    uint64_t group, collides_with;
+    bool stubborn; // moves on whatever it meets
+    bool asleep;   // may be woken
+    uint32_t generation;
+    const td_soft *soft; // what it is instead, if it is not `there`; null: nothing
+    // Made here.
+    bool near;                   // to a soft body in this lap
+    td_stand at;                 // now
+    td_stand lap[2];             // at the beginning of the lap; where it was predicted to be at its end
+    td_mat3 turn[2];             // of lap[0] and of `at`
+    td_sym3 inverse_inertia_now; // in the world
+    td_vec3 shift;               // m, from where the rigid solver has it
+    td_quat twist;               // likewise
+    td_vec3 gained, gained_spin; // m/s, rad/s: by contacts with soft bodies
+    td_vec3 moved, turned;       // by contacts of the sub-step
+    td_vec3 before;              // position at the beginning of the sub-step
+    td_mat3 turn_before;
+    bool touched;     // has been moved by soft bodies
+    double kept;      // part of its velocity that was left when it was held back
+    double held;      // part of the lap's way that it may go
+    td_stand reached; // where the sub-steps brought it
+    double off;       // as in td_soft
+    bool woken;
+} td_obstacle;
+
+// What stays from step to step of an obstacle.
+typedef struct td_obstacle_side {
+    uint32_t generation; // 0: none
+    td_side side;
+    td_features *shared;
+} td_obstacle_side;
+
+// Two features that are, or come, near each other: v f0 f1 f2 or a0 a1 b0 b1.
+typedef struct td_soft_contact {
+    uint32_t point[4]; // in the arrays; of the obstacle: vertices of its mesh
+    uint32_t a, b;     // the bodies: places in `list`; b TD_NONE: the obstacle
+    uint32_t obstacle; // TD_NONE: all are soft
+    uint8_t kind;      // TD_VERTEX_FACE, TD_EDGE_EDGE
+    uint8_t rigid;     // bits: which points are the obstacle's
+    int8_t sign;       // whose side of the face the vertex is on at the beginning of the lap
+    bool active;       // in this sub-step
+    uint8_t rest;      // sub-steps in which it need not be looked at: the two are too far apart
+    float pace;        // m: by how much they may near each other in a sub-step
+    float friction;
+    float push;      // N s in the last sub-step, along the normal
+    double distance; // m: kept apart so far at the end of the lap
+    double from;     // m: how far apart they are at its beginning
+    td_vec3 from_normal;
+    // Of the sub-step.
+    double weight[4];
+    td_vec3 normal;          // from the second feature to the first
+    td_vec3 arm;             // from the obstacle's centre to the point of contact
+    td_vec3 point_at, slide; // the obstacle's point of contact; its way in this sub-step
+} td_soft_contact;
+
+// Two features that would pass through each other.
+typedef struct td_soft_hit {
+    uint32_t point[4];
+    uint32_t obstacle;
+    uint8_t rigid;
+    double time;
+} td_soft_hit;
+
+typedef struct td_span {
+    uint32_t first, end;
+} td_span;
+
+typedef struct td_soft_settings {
+    td_vec3 gravity;
+    double time; // s, of the step
+    uint32_t substeps;
+    double sleep_speed, sleep_time;
+} td_soft_settings;
+
+typedef struct td_soft_report {
+    uint32_t bodies, awake; // of them
+    uint64_t vertices;
+    uint32_t laps, substeps;
+    uint64_t pairs;      // of bodies
+    uint64_t candidates; // pairs of features that come near each other, of the last lap
+    uint64_t contacts;   // of these, the ones that pushed in its last sub-step
+    uint64_t held;       // vertices and bodies that were held back by the exact tests
+    uint32_t walks;      // over all hierarchies, more than the searches
+    uint32_t rounds;     // of holding back, at most
+    uint64_t passed;     // pairs of features that passed all the same: pushed by what cannot be halted
+    double search_ms, elements_ms, contacts_ms, certain_ms;
+} td_soft_report;
+
+typedef struct td_softs {
+    td_context *context;
+    TD_ARRAY(td_soft *) list; // in the order they were added
+    TD_ARRAY(td_form *) forms;
+    uint32_t vertex_count;
+    // Per vertex, all of the same size.
+    TD_ARRAY(td_vec3) x, v, previous, start;
+    TD_ARRAY(double) weight; // 1/kg; 0: stays where it is, by itself or because its body sleeps
+    TD_ARRAY(double) mass;   // kg
+    TD_ARRAY(uint8_t) pinned;
+    TD_ARRAY(double) held;              // part of the lap's way that it may go
+    TD_ARRAY(uint32_t) carrier;         // the obstacle that takes it along; TD_NONE
+    TD_ARRAY(td_vec3) predicted;        // at the end of the lap
+    TD_ARRAY(td_vec3) gradient;         // of volumes
+    TD_ARRAY(td_vec3) saved_x, saved_v; // when the step began, which may fail
+    // Per body of the world.
+    td_obstacle *obstacles; // the caller's
+    uint32_t obstacle_count;
+    TD_ARRAY(td_obstacle_side) sides;
+    TD_ARRAY(td_shared_features) shared;
+    // Of the lap.
+    td_swept_frame frame;
+    uint64_t frame_number;
+    td_vec3 frame_lower, frame_upper;
+    double frame_reach;
+    double thinnest; // m
+    double lap_end;  // part of the step
+    uint32_t lap_substeps;
+    uint32_t failed_body; // index in the world, of TD_ERROR_NUMBERS
+    TD_ARRAY(td_soft_pair) pairs;
+    TD_ARRAY(td_walk_item) items;
+    td_walk_worker *workers;
+    uint32_t worker_count;
+    TD_ARRAY(td_soft_contact) contacts;
+    TD_ARRAY(td_soft_hit) hits;
+    TD_ARRAY(double) times;     // per contact: of the exact test
+    TD_ARRAY(uint32_t) near;    // obstacles
+    TD_ARRAY(td_span) spans;    // of vertices that move, in blocks
+    TD_ARRAY(uint32_t) span_of; // whose they are: places in `moving`
+    TD_ARRAY(uint32_t) moving;  // bodies that are awake, places in `list`
+    atomic_ullong unused;       // of questions that ask for all contacts
+    td_soft_settings settings;
+    td_soft_report report;
+} td_softs;
+
+// ---------------------------------------------------------------------------------------------------------
+// What a world calls
+
+td_result td_softs_create(td_softs **out, td_context *context);
+void td_softs_destroy(td_softs *softs); // null is fine
+
+typedef struct td_soft_start {
+    uint32_t body;
+    const td_mesh *mesh;
+    const td_soft_def *def;
+    td_stand frame; // of the mesh
+    td_vec3 velocity, spin;
+    double mass;
+    double friction, gravity_scale;
+    uint64_t group, collides_with;
+    bool may_sleep;
+} td_soft_start;
+
+td_result td_softs_add(td_soft **out, td_softs *softs, const td_soft_start *start);
+void td_softs_remove(td_softs *softs, td_soft *soft);
+void td_softs_place(td_softs *softs, td_soft *soft, td_stand frame);
+void td_softs_set_velocity(td_softs *softs, td_soft *soft, td_vec3 velocity, td_vec3 spin);
+void td_softs_wake(td_softs *softs, td_soft *soft);
+void td_softs_sleep(td_softs *softs, td_soft *soft);
+
+typedef struct td_soft_sums {
+    td_vec3 centre, momentum, angular_momentum; // about the centre
+    td_vec3 spin;
+    double kinetic_energy;
+    double radius;
+} td_soft_sums;
+
+td_soft_sums td_softs_sum(const td_softs *softs, const td_soft *soft);
+
+static inline const td_vec3 *td_softs_positions(const td_softs *softs, const td_soft *soft) {
+    return softs->x.items + soft->first;
+}
+
+// The whole step. After a failure td_softs_restore brings everything back to when td_softs_save was called.
+td_result td_softs_step(td_soft_report *out, td_softs *softs, td_obstacle *obstacles, uint32_t obstacle_count,
+                        const td_soft_settings *settings);
+td_result td_softs_save(td_softs *softs);
+void td_softs_restore(td_softs *softs);
+
+#endif

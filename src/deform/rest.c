@@ -1,0 +1,131 @@
+// Rest: a soft body that is slow for long sleeps. What touches it, or what it lies on, wakes it by moving.
+#include "softs.h"
+
+#include <math.h>
+
+static double td_obstacle_speed(const td_softs *softs, const td_obstacle *o) {
+    const double time = softs->settings.time;
+    const td_quat turn = td_quat_mul(td_quat_conjugate(o->start.rotation), o->at.rotation);
+    return (td_length(td_sub(o->at.position, o->start.position)) +
+            2 * o->radius * sqrt(turn.x * turn.x + turn.y * turn.y + turn.z * turn.z)) /
+           time;
+}
+
+// Whoever moves faster than this wakes what it touches.
+static double td_waking_speed(const td_softs *softs) {
+    return 2 * softs->settings.sleep_speed;
+}
+
+// Whether something that a body touched moves by now, or is gone.
+static bool td_has_moved(const td_softs *softs, td_body_id id) {
+    const uint32_t index = id.index - 1;
+    if (index >= softs->obstacle_count || softs->obstacles[index].generation != id.generation) {
+        return true;
+    }
+    const td_obstacle *o = &softs->obstacles[index];
+    if (o->soft != NULL) {
+        return o->soft->awake && o->soft->rms > td_waking_speed(softs);
+    }
+    const td_vec3 way = td_sub(o->end.position, o->start.position);
+    return !o->there || td_length(way) > td_waking_speed(softs) * softs->settings.time;
+}
+
+void td_softs_wake_touched(td_softs *softs) {
+    for (size_t i = 0; i < softs->list.count; ++i) {
+        td_soft *soft = softs->list.items[i];
+        bool moved = false;
+        for (size_t k = 0; !soft->awake && k < soft->touched.count; ++k) {
+            moved = moved || td_has_moved(softs, soft->touched.items[k]);
+        }
+        if (moved) {
+            td_softs_wake(softs, soft);
+        }
+    }
+}
+
+// Contacts of two bodies follow each other, so the last one noted is enough to look at.
+static td_result td_note(td_softs *softs, td_soft *soft, uint32_t body) {
+    const td_body_id id = {body + 1, softs->obstacles[body].generation};
+    const size_t count = soft->touched.count;
+    if (!soft->awake || (count > 0 && soft->touched.items[count - 1].index == id.index)) {
+        return TD_OK;
+    }
+    TD_TRY(td_array_reserve(softs->context, &soft->touched, 1));
+    soft->touched.items[soft->touched.count++] = id;
+    return TD_OK;
+}
+
+static double td_speed_of_points(const td_softs *softs, const td_soft_contact *contact) {
+    double most = 0;
+    for (int i = 0; i < 4; ++i) {
+        if (!(contact->rigid >> i & 1)) {
+            const td_vec3 v = softs->v.items[contact->point[i]];
+            most = fmax(most, td_dot(v, v));
+        }
+    }
+    return sqrt(most);
+}
+
+static td_result td_note_contact(td_softs *softs, const td_soft_contact *contact) {
+    td_soft *a = softs->list.items[contact->a];
+    if (contact->b != TD_NONE) {
+        td_soft *b = softs->list.items[contact->b];
+        if (a != b) {
+            const bool wakes =
+                a->awake != b->awake && td_speed_of_points(softs, contact) > td_waking_speed(softs);
+            a->woken = a->woken || (wakes && !a->awake);
+            b->woken = b->woken || (wakes && !b->awake);
+            TD_TRY(td_note(softs, a, b->body));
+            TD_TRY(td_note(softs, b, a->body));
+        }
+        return TD_OK;
+    }
+    td_obstacle *o = &softs->obstacles[contact->obstacle];
+    const bool movable = o->inverse_mass > 0 || o->asleep || o->stubborn;
+    if (!a->awake && td_obstacle_speed(softs, o) > td_waking_speed(softs)) {
+        a->woken = true;
+    }
+    if (o->asleep && a->awake && td_speed_of_points(softs, contact) > td_waking_speed(softs)) {
+        o->woken = true;
+    }
+    return movable ? td_note(softs, a, contact->obstacle) : TD_OK;
+}
+
+static bool td_lies_still(const td_softs *softs, const td_soft *soft) {
+    bool still = soft->may_sleep && soft->rms < softs->settings.sleep_speed &&
+                 soft->fastest < 4 * softs->settings.sleep_speed;
+    for (size_t i = 0; still && i < soft->touched.count; ++i) {
+        const td_obstacle *o = &softs->obstacles[soft->touched.items[i].index - 1];
+        still = o->soft != NULL ? o->soft->rms < td_waking_speed(softs)
+                                : td_obstacle_speed(softs, o) < td_waking_speed(softs);
+    }
+    return still;
+}
+
+td_result td_softs_find_rest(td_softs *softs) {
+    for (size_t i = 0; i < softs->list.count; ++i) {
+        td_soft *soft = softs->list.items[i];
+        soft->touched.count = soft->awake ? 0 : soft->touched.count;
+        soft->woken = false;
+    }
+    for (size_t i = 0; i < softs->contacts.count; ++i) {
+        if (softs->contacts.items[i].active) {
+            TD_TRY(td_note_contact(softs, &softs->contacts.items[i]));
+        }
+    }
+    for (size_t i = 0; i < softs->list.count; ++i) {
+        td_soft *soft = softs->list.items[i];
+        if (soft->woken) {
+            td_softs_wake(softs, soft);
+        } else if (soft->awake && softs->settings.sleep_speed > 0) {
+            soft->still_time = td_lies_still(softs, soft) ? soft->still_time + softs->settings.time : 0;
+        }
+    }
+    for (size_t i = 0; i < softs->list.count; ++i) {
+        td_soft *soft = softs->list.items[i];
+        if (soft->awake && soft->still_time > 0 && soft->still_time >= softs->settings.sleep_time) {
+            td_softs_sleep(softs, soft);
+        }
+    }
+    return TD_OK;
+}
