@@ -39,13 +39,13 @@ static td_cli_parsed td_parse_trace(td_trace_command *command, int argc, char **
         {.name = "--scene",
          .argument = "NAME",
          .text = &command->scene_name,
-         .help = "a built-in scene; default cows"},
+         .help = "a built-in scene; default rigid-objects"},
         {.name = "--n",
          .argument = "N",
          .number = &command->n,
          .least = 1,
          .most = 1000000,
-         .help = "the scene's parameter of size; default 4"},
+         .help = "the scene's parameter n; default 2"},
         {.name = "--steps",
          .argument = "N",
          .number = &command->steps,
@@ -66,8 +66,7 @@ static td_cli_parsed td_parse_trace(td_trace_command *command, int argc, char **
          .argument = "N",
          .number = &command->basic,
          .most = 1,
-         .help = "1: sheets are traced triangle by triangle, as in the paper; default 0, by refitted "
-                 "hierarchies"},
+         .help = "1: rays at sheets go through every triangle, as in the paper"},
     };
     const td_cli_syntax syntax = {
         .command = "bench paper 003",
@@ -175,22 +174,26 @@ static bool td_boxes_meet(const double a[6], const double b[6]) {
 static bool td_collect_objects(td_trace_command *command) {
     const td_world *world = td_scene_world(command->scene);
     const uint32_t bodies = td_body_count(world);
+    uint32_t count = 0;
     for (uint32_t i = 0; i < bodies; ++i) {
         td_body_state state;
         td_get_body(&state, world, td_body_at(world, i));
+        if (state.kind == TD_BODY_SOFT) {
+            continue;
+        }
         const double size = 0.01; // of open meshes
-        command->objects[i] = (td_traced_object){.key = i,
-                                                 .mesh = state.mesh,
-                                                 .pose = state.pose,
-                                                 .thickness = td_mesh_is_closed(state.mesh) ? 0 : size};
-        command->moves[i] = state.kind == TD_BODY_DYNAMIC;
+        command->objects[count] = (td_traced_object){.key = i,
+                                                     .mesh = state.mesh,
+                                                     .pose = state.pose,
+                                                     .thickness = td_mesh_is_closed(state.mesh) ? 0 : size};
+        command->moves[count++] = state.kind == TD_BODY_DYNAMIC;
     }
     for (uint32_t s = 0; s < command->sheet_count; ++s) {
-        command->objects[bodies + s] = (td_traced_object){
+        command->objects[count + s] = (td_traced_object){
             .key = bodies + s, .mesh = command->sheets[s], .pose = td_pose_identity(), .thickness = 0.02};
-        command->moves[bodies + s] = true;
+        command->moves[count + s] = true;
     }
-    command->object_count = bodies + command->sheet_count;
+    command->object_count = count + command->sheet_count;
     for (uint32_t i = 0; i < command->object_count; ++i) {
         const double nothing[6] = {INFINITY, INFINITY, INFINITY, -INFINITY, -INFINITY, -INFINITY};
         memcpy(command->bounds[i], nothing, sizeof nothing);
@@ -382,9 +385,22 @@ static bool td_open_trace_device(td_trace_command *command) {
 }
 
 static bool td_open_scene(td_trace_command *command) {
-    const td_bench_world_def def = {.scene = command->scene_name, .n = command->n};
-    if (!td_bench_world_open(&command->scene, &command->session, &def) ||
-        !td_bench_world_settle(&command->session, command->scene, command->settle)) {
+    char n[32];
+    snprintf(n, sizeof n, "n=%u", command->n);
+    const char *const parameters[] = {n};
+    td_scene_def def = td_default_scene_def();
+    def.parameters = parameters;
+    def.parameter_count = 1;
+    td_cli_progress_stage(&command->session.progress, "loading %s", command->scene_name);
+    if (td_load_scene(&command->scene, command->session.context, command->scene_name, &def) != TD_OK) {
+        td_cli_library_error(NULL);
+        return false;
+    }
+    if (!td_scene_world(command->scene)) {
+        td_cli_error("%s is planar: expected a scene of meshes", command->scene_name);
+        return false;
+    }
+    if (!td_bench_world_settle(&command->session, command->scene, command->settle)) {
         return false;
     }
     const size_t most = td_body_count(td_scene_world(command->scene)) + (size_t)command->sheet_count + 1;
@@ -459,7 +475,8 @@ static bool td_run_trace(td_trace_command *command) {
 
 int td_bench_paper_003(int argc, char **argv) {
     static td_trace_command command; // large: not on the stack
-    command = (td_trace_command){.scene_name = "cows", .n = 4, .steps = 240, .session = {.threads = 1}};
+    command =
+        (td_trace_command){.scene_name = "rigid-objects", .n = 2, .steps = 240, .session = {.threads = 1}};
     const td_cli_parsed parsed = td_parse_trace(&command, argc, argv);
     if (parsed != TD_CLI_RUN) {
         return parsed == TD_CLI_ANSWERED ? TD_EXIT_DONE : TD_EXIT_ERROR;

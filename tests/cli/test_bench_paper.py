@@ -82,7 +82,7 @@ class Paper004(BenchTest):
 
 
 class Paper003(BenchTest):
-    TRACE = ("bench", "paper", "003", "--n", "2", "--steps", "40", "--sheets", "1", "-q")
+    TRACE = ("bench", "paper", "003", "--scene", "stack", "--n", "3", "--steps", "30", "--sheets", "1", "-q")
 
     def test_rows(self):
         rows = self.rows(*self.TRACE, env=WITHOUT_OPENCL)
