@@ -21,7 +21,7 @@ build          = $(CMAKE) --preset $(1) -B $(2) $(3) $(CMAKE_ARGS) && $(CMAKE) -
 ctest          = ctest --test-dir $(1) --output-on-failure --timeout 900 -j $(JOBS) $(TEST_ARGS)
 
 .DEFAULT_GOAL := all
-.PHONY: all program help setup demo picture test bench bench-traverse bench-rays bench-pile bench-papers bench-view bench-ccd test-moving format format-check lint warnings \
+.PHONY: all program help setup demo picture test bench bench-traverse bench-rays bench-hierarchy bench-pile bench-papers bench-view bench-ccd test-moving format format-check lint warnings \
         sanitize asan tsan oclgrind fuzz coverage docs install uninstall clean
 
 all: program ## configure and build: the program is build/tandem
@@ -77,6 +77,12 @@ bench-rays: ## measure single rays against Embree; see bench/
 	@$(SETUP) build bench
 	@$(call build,bench,$(BUILD)-bench)
 	@bench/run-rays.sh $(BUILD)-bench/bench/tandem-peers $(BENCH_ARGS)
+
+bench-hierarchy: program ## measure builds and refits against Embree and FCL, the front, a continuous step; see bench/
+	@echo "== bench-hierarchy: builds the adapters of the other libraries in $(BUILD)-bench/ and measures all side by side"
+	@$(SETUP) build bench
+	@$(call build,bench,$(BUILD)-bench)
+	@bench/run-hierarchy.sh $(BUILD)/tandem $(BUILD)-bench/bench/tandem-peers $(BENCH_ARGS)
 
 bench-pile: ## measure a pile of 512 cows against ODE and Bullet, step by step; see bench/
 	@echo "== bench-pile: builds the adapters of the other libraries in $(BUILD)-bench/ and measures a pile of each"

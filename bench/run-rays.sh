@@ -21,7 +21,7 @@ results=${TANDEM_RESULTS:-$here/results}
 repeats=${TANDEM_REPEATS:-7}
 
 if [ -d "$meshes" ]; then
-    sources="$meshes/cow.obj $meshes/bunny-7k.obj $meshes/armadillo-52k.obj"
+    sources="$meshes/cow.obj $meshes/bunny-7k.obj $meshes/armadillo-52k.obj $meshes/armadillo-52k.obj:2"
 else
     echo "$meshes: no such folder, the built-in shapes take the place of its meshes"
     sources="cow cow:1 knot:2"

@@ -39,6 +39,7 @@ static td_result td_ask_discrete(td_lane_found *out, td_lane *lane, const td_lan
     def.strategy = row->way;
     def.volume = row->volume;
     def.front = lane->front;
+    def.device = row->place->device;
     def.measure = measure;
     const td_result result = td_self_collide(&answer, lane->query, lane->mesh, &def);
     *out = td_found_since(start);
@@ -80,6 +81,8 @@ static td_result td_ask_continuous(td_lane_found *out, td_lane *lane, const td_l
     td_continuous_def def = td_default_continuous_def();
     td_continuous_result answer;
     def.strategy = row->way;
+    def.volume = row->volume;
+    def.front = lane->front;
     def.device = row->place->device;
     const td_result result = td_continuous_self(&answer, lane->moving, &moving, &def);
     *out = td_found_since(start);

@@ -41,17 +41,41 @@ static bool td_open_lane(td_lanes *lanes, const char *operation, const char *way
     return result == TD_OK;
 }
 
-// Natively all; on devices what they can do, which is the continuous question.
+typedef struct td_lane_kind {
+    const char *operation, *way;
+    td_volume volume;
+} td_lane_kind;
+
+static const td_lane_kind td_native_lanes[] = {
+    {"discrete", "wide", TD_VOLUME_AABB},    {"discrete", "stack", TD_VOLUME_AABB},
+    {"discrete", "stack", TD_VOLUME_OBB},    {"discrete", "balanced", TD_VOLUME_AABB},
+    {"discrete", "front", TD_VOLUME_AABB},   {"discrete", "front", TD_VOLUME_OBB},
+    {"continuous", "wide", TD_VOLUME_AABB},  {"continuous", "stack", TD_VOLUME_AABB},
+    {"continuous", "stack", TD_VOLUME_OBB},  {"continuous", "balanced", TD_VOLUME_AABB},
+    {"continuous", "front", TD_VOLUME_AABB}, {"continuous", "front", TD_VOLUME_OBB},
+};
+
+static const td_lane_kind td_device_lanes[] = {
+    {"discrete", "blocked", TD_VOLUME_AABB}, {"discrete", "stack", TD_VOLUME_AABB},
+    {"discrete", "stack", TD_VOLUME_OBB},    {"discrete", "balanced", TD_VOLUME_AABB},
+    {"discrete", "balanced", TD_VOLUME_OBB}, {"continuous", "blocked", TD_VOLUME_AABB},
+};
+
+static bool td_open_kinds(td_lanes *lanes, const td_lane_kind *kinds, size_t count,
+                          const td_bench_place *place) {
+    bool opened = true;
+    for (size_t i = 0; opened && i < count; ++i) {
+        opened = td_open_lane(lanes, kinds[i].operation, kinds[i].way, kinds[i].volume, place);
+    }
+    return opened;
+}
+
 static bool td_open_lanes(td_lanes *lanes, const td_operations *all) {
-    const td_bench_place *native = &all->places.places[0];
-    bool opened = td_open_lane(lanes, "discrete", "wide", TD_VOLUME_AABB, native) &&
-                  td_open_lane(lanes, "discrete", "stack", TD_VOLUME_AABB, native) &&
-                  td_open_lane(lanes, "discrete", "stack", TD_VOLUME_OBB, native) &&
-                  td_open_lane(lanes, "discrete", "balanced", TD_VOLUME_AABB, native) &&
-                  td_open_lane(lanes, "discrete", "front", TD_VOLUME_AABB, native) &&
-                  td_open_lane(lanes, "continuous", "wide", TD_VOLUME_AABB, native);
+    bool opened = td_open_kinds(lanes, td_native_lanes, sizeof td_native_lanes / sizeof *td_native_lanes,
+                                &all->places.places[0]);
     for (uint32_t i = 1; opened && i < all->places.place_count; ++i) {
-        opened = td_open_lane(lanes, "continuous", "blocked", TD_VOLUME_AABB, &all->places.places[i]);
+        opened = td_open_kinds(lanes, td_device_lanes, sizeof td_device_lanes / sizeof *td_device_lanes,
+                               &all->places.places[i]);
     }
     return opened;
 }
@@ -105,7 +129,7 @@ static bool td_check_found(td_lanes *lanes, const td_lane *lane, uint32_t frame,
 }
 
 static void td_note_refit(td_lanes *lanes, const td_lane *lane, const td_refit_report *report, size_t at) {
-    if (lane->continuous) {
+    if (lane->continuous || lane->row->place->device) {
         return;
     }
     if (strcmp(lane->row->way, "wide") == 0) {

@@ -143,8 +143,12 @@ static void td_write_8(td_cli_output *output, const td_operations *all) {
         for (int i = 0; i < 4; ++i) {
             td_put_line_8(&table, scene, &(td_operation_line){native[i], &all->places.places[0], NULL});
         }
+        static const char *const on_device[] = {"blocked", "stack", "balanced"};
         for (uint32_t p = 1; p < all->places.place_count; ++p) {
-            td_put_line_8(&table, scene, &(td_operation_line){"blocked", &all->places.places[p], NULL});
+            for (int i = 0; i < 3; ++i) {
+                td_put_line_8(&table, scene,
+                              &(td_operation_line){on_device[i], &all->places.places[p], NULL});
+            }
         }
     }
     td_cli_table_end(&table, output, 0);

@@ -148,8 +148,12 @@ static bool td_answer_ccd(td_ccd_command *command, bool *touching) {
     command->def.progress = td_cli_progress_function(&session->progress);
     command->def.progress_user = &session->progress;
     td_cli_progress_stage(&session->progress, "%s", "looking for contacts");
-    if (td_create_continuous(&query, session->context) != TD_OK) {
+    const td_front_def front = td_default_front_def();
+    const bool at_front = command->def.strategy && strcmp(command->def.strategy, "front") == 0;
+    if (td_create_continuous(&query, session->context) != TD_OK ||
+        (at_front && td_create_front(&command->def.front, session->context, &front) != TD_OK)) {
         td_cli_library_error(NULL);
+        td_destroy_continuous(query);
         return false;
     }
     td_cli_ccd_answer answer = {.a = &command->a,
@@ -164,6 +168,7 @@ static bool td_answer_ccd(td_ccd_command *command, bool *touching) {
         *touching = result.touching;
         td_cli_write_ccd(session, &answer);
     }
+    td_destroy_front(command->def.front);
     td_destroy_continuous(query);
     return success;
 }

@@ -19,8 +19,8 @@
 typedef struct td_export_command {
     td_cli_session session;
     const char *path;
-    const char *format, *tolerance; // null: not given
-    uint32_t frame, from, to;       // TD_NO_FRAME: not given
+    const char *format, *tolerance, *soft_tolerance; // null: not given
+    uint32_t frame, from, to;                        // TD_NO_FRAME: not given
     uint32_t every;
     td_export_def def;
     td_recording *recording;
@@ -30,10 +30,11 @@ typedef struct td_export_command {
 // ---------------------------------------------------------------------------------------------------------
 // The command line
 
-static bool td_parse_tolerance(double *out, const char *text) {
-    const char *at = text, *end = text + strlen(text);
-    if (td_decimal_parse(out, &at, end) != TD_DECIMAL_OK || at != end || !(*out >= 0)) {
-        td_cli_error("--tolerance '%s' is not a length: expected metres, 0 or more", text);
+// `text` null: not given.
+static bool td_parse_tolerance(double *out, const char *text, const char *name, const char *expected) {
+    const char *at = text, *end = text ? text + strlen(text) : NULL;
+    if (text && (td_decimal_parse(out, &at, end) != TD_DECIMAL_OK || at != end || !(*out >= 0))) {
+        td_cli_error("%s '%s' is not %s, 0 or more", name, text, expected);
         return false;
     }
     return true;
@@ -90,11 +91,15 @@ static bool td_check_export_options(td_export_command *command) {
         return false;
     }
     if (!td_parse_format(command) ||
-        (command->tolerance && !td_parse_tolerance(&command->def.tolerance, command->tolerance))) {
+        !td_parse_tolerance(&command->def.tolerance, command->tolerance, "--tolerance",
+                            "a length: expected metres") ||
+        !td_parse_tolerance(&command->def.soft_tolerance, command->soft_tolerance, "--soft-tolerance",
+                            "a part of a body's size: expected a number")) {
         return false;
     }
-    if (command->tolerance && command->def.format != TD_EXPORT_GLB) {
-        td_cli_error("--tolerance is about the keys of an animation: expected -o FILE.glb with it");
+    if ((command->tolerance || command->soft_tolerance) && command->def.format != TD_EXPORT_GLB) {
+        td_cli_error("%s is about the keys of an animation: expected -o FILE.glb with it",
+                     command->tolerance ? "--tolerance" : "--soft-tolerance");
         return false;
     }
     return td_parse_frames(command);
@@ -131,6 +136,10 @@ static td_cli_parsed td_parse_export(td_export_command *command, int argc, char 
          .argument = "M",
          .text = &command->tolerance,
          .help = "leave keys out as long as no vertex is M metres off; 1e-5"},
+        {.name = "--soft-tolerance",
+         .argument = "PART",
+         .text = &command->soft_tolerance,
+         .help = "the same for shapes of soft bodies, as a part of their size; 1/256"},
     };
     const td_cli_syntax syntax = {
         .command = "export",
@@ -138,7 +147,8 @@ static td_cli_parsed td_parse_export(td_export_command *command, int argc, char 
         .about = "Writes the recording REC, which 'tandem simulate' wrote, for other programs:\n"
                  "\n"
                  "  .glb                     an animation: glTF 2.0, for Blender and others\n"
-                 "  .csv                     the pose of every body in every frame\n"
+                 "  .csv                     the pose of every body in every frame; of soft\n"
+                 "                           bodies, where their middle is\n"
                  "  .obj, .ply, .off, .stl   frame N as one mesh\n",
         .example = "  tandem export cows.rec -o cows.glb\n"
                    "  tandem export cows.rec --frame 400 -o heap.obj\n",
@@ -176,6 +186,12 @@ static void td_export_as_json(const td_export_command *command, const td_export_
         td_cli_json_count(&json, "sampled_keys", report->sampled_keys);
         td_cli_json_count(&json, "jumps", report->jumps);
         td_cli_json_number(&json, "tolerance", command->def.tolerance);
+        if (report->soft_bodies > 0) {
+            td_cli_json_count(&json, "soft_bodies", report->soft_bodies);
+            td_cli_json_count(&json, "shapes", report->shapes);
+            td_cli_json_count(&json, "sampled_shapes", report->sampled_shapes);
+            td_cli_json_number(&json, "soft_tolerance", command->def.soft_tolerance);
+        }
         td_cli_json_number(&json, "largest_error", report->largest_error);
     }
     td_cli_json_bool(&json, "complete", command->info.complete);
@@ -186,15 +202,15 @@ static void td_export_as_json(const td_export_command *command, const td_export_
 static void td_export_as_csv(const td_export_command *command, const td_export_report *report) {
     td_cli_output *output = command->session.output;
     td_cli_put(output, "file,format,bytes,frames,bodies,triangles,meshes,moving_bodies,keys,sampled_keys,"
-                       "jumps,largest_error,complete,lost_bytes\n");
+                       "jumps,soft_bodies,shapes,sampled_shapes,largest_error,complete,lost_bytes\n");
     td_cli_put_csv(output, command->session.output_path);
     td_cli_print(output,
-                 ",%s,%" PRIu64 ",%" PRIu64 ",%u,%" PRIu64 ",%u,%u,%" PRIu64 ",%" PRIu64
-                 ",%u,%.17g,%s,%" PRIu64 "\n",
+                 ",%s,%" PRIu64 ",%" PRIu64 ",%u,%" PRIu64 ",%u,%u,%" PRIu64 ",%" PRIu64 ",%u,%u,%" PRIu64
+                 ",%" PRIu64 ",%.17g,%s,%" PRIu64 "\n",
                  td_export_format_name(report->format), report->bytes, report->frames, report->bodies,
                  report->triangles, report->meshes, report->moving_bodies, report->keys, report->sampled_keys,
-                 report->jumps, report->largest_error, command->info.complete ? "true" : "false",
-                 command->info.lost_bytes);
+                 report->jumps, report->soft_bodies, report->shapes, report->sampled_shapes,
+                 report->largest_error, command->info.complete ? "true" : "false", command->info.lost_bytes);
 }
 
 static void td_export_as_text(const td_export_command *command, const td_export_report *report) {
@@ -208,6 +224,12 @@ static void td_export_as_text(const td_export_command *command, const td_export_
         td_cli_table_cell(&table, "%s keys of %s; no vertex is off by more than %.2g m",
                           td_cli_grouped(keys, report->keys), td_cli_grouped(all, report->sampled_keys),
                           report->largest_error);
+    }
+    if (report->soft_bodies > 0) {
+        td_cli_table_cell(&table,
+                          "%s shapes of %s of soft bodies; the others are in between, within %.2g of a size",
+                          td_cli_grouped(keys, report->shapes), td_cli_grouped(all, report->sampled_shapes),
+                          command->def.soft_tolerance);
     }
     td_cli_table_end(&table, command->session.output, 0);
 }

@@ -1,6 +1,6 @@
 // What a recording looks like.
 #include "message.h"
-#include "render_source.h"
+#include "render_soft.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -26,7 +26,7 @@ static bool td_set_recorded_frame(td_render_source *source, uint64_t frame) {
         source->bodies[i].pose = source->poses[i];
         td_paint_body(source, i);
     }
-    return true;
+    return td_set_soft_frame(source, frame);
 }
 
 // ---------------------------------------------------------------------------------------------------------
@@ -99,12 +99,14 @@ static bool td_make_recorded_meshes(td_render_source *source) {
 static void td_find_framed(td_render_source *source, const td_body_kind *kinds) {
     bool has[3] = {false};
     for (uint32_t i = 0; i < source->body_count; ++i) {
-        has[0] = has[0] || kinds[i] == TD_BODY_DYNAMIC;
+        has[0] = has[0] || kinds[i] == TD_BODY_DYNAMIC || kinds[i] == TD_BODY_SOFT;
         has[1] = has[1] || kinds[i] == TD_BODY_KINEMATIC;
     }
     for (uint32_t i = 0; i < source->body_count; ++i) {
         const bool moves = kinds[i] != TD_BODY_STATIC;
-        source->framed[i] = has[0] ? kinds[i] == TD_BODY_DYNAMIC : has[1] ? moves : true;
+        source->framed[i] = has[0]   ? kinds[i] == TD_BODY_DYNAMIC || kinds[i] == TD_BODY_SOFT
+                            : has[1] ? moves
+                                     : true;
         source->bodies[i].fades = !moves && (has[0] || has[1]);
         source->has_floor = source->has_floor || source->bodies[i].fades;
         if (source->bodies[i].fades) {
@@ -163,5 +165,6 @@ bool td_render_open_recording(td_render_source *out, td_cli_session *session, co
         return false;
     }
     return td_render_reserve(out, info.bodies, info.meshes) && td_make_recorded_meshes(out) &&
-           td_make_recorded_bodies(out) && (look != TD_LOOK_SPEED || td_find_top_speed(out));
+           td_make_recorded_bodies(out) && td_make_soft_models(out) &&
+           (look != TD_LOOK_SPEED || td_find_top_speed(out));
 }

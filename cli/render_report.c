@@ -64,7 +64,7 @@ static void td_render_as_json(td_cli_session *session, const td_render_options *
     td_json_rays(&json, totals);
     td_cli_json_object(&json, "ms", TD_JSON_INLINE);
     td_cli_json_number(&json, "render", totals->rays.ms);
-    if (source->names) {
+    if (source->names || source->soft_count > 0) {
         td_cli_json_number(&json, "refit", source->refit_ms);
     }
     td_cli_json_number(&json, "all", totals->ms);

@@ -40,7 +40,7 @@ static bool td_same_triangles(const td_mesh *first, const td_mesh_arrays *other,
 
 // Vertices stay as the files have them: which of them coincide may differ from frame to frame. If it
 // succeeds, to be released.
-static bool td_read_positions(td_mesh_arrays *out, td_render_source *source, uint64_t frame) {
+static bool td_read_frame_file(td_mesh_arrays *out, td_render_source *source, uint64_t frame) {
     const char *name = source->names[frame];
     td_context *context = source->session->context;
     if (strncmp(name, "shape:", 6) == 0) {
@@ -62,7 +62,7 @@ static bool td_read_positions(td_mesh_arrays *out, td_render_source *source, uin
 
 static bool td_set_deformed_frame(td_render_source *source, uint64_t frame) {
     td_mesh_arrays arrays;
-    if (!td_read_positions(&arrays, source, frame)) {
+    if (!td_read_frame_file(&arrays, source, frame)) {
         return false;
     }
     td_refit_report report;
@@ -81,8 +81,8 @@ static bool td_set_deformed_frame(td_render_source *source, uint64_t frame) {
 
 // ---------------------------------------------------------------------------------------------------------
 
-// A box of these bounds, to be looked at in place of all frames.
-static bool td_make_extent(td_render_source *source, const double lower[3], const double upper[3]) {
+bool td_render_make_box(td_drawn_mesh *out, td_render_source *source, const double lower[3],
+                        const double upper[3]) {
     static const uint32_t triangles[12][3] = {{0, 1, 3}, {0, 3, 2}, {4, 7, 5}, {4, 6, 7},
                                               {0, 5, 1}, {0, 4, 5}, {2, 3, 7}, {2, 7, 6},
                                               {0, 2, 6}, {0, 6, 4}, {1, 7, 3}, {1, 5, 7}};
@@ -98,12 +98,11 @@ static bool td_make_extent(td_render_source *source, const double lower[3], cons
     def.triangles = triangles[0];
     def.triangle_count = 12;
     td_context *context = source->session->context;
-    if (td_create_mesh(&source->extent_mesh, context, &def) != TD_OK ||
-        td_create_render_mesh(&source->extent_model, context, source->extent_mesh) != TD_OK) {
+    if (td_create_mesh(&out->mesh, context, &def) != TD_OK ||
+        td_create_render_mesh(&out->model, context, out->mesh) != TD_OK) {
         td_cli_library_error(NULL);
         return false;
     }
-    source->extent = (td_render_body){.mesh = source->extent_model, .pose = td_pose_identity()};
     return true;
 }
 
@@ -119,18 +118,22 @@ static bool td_find_bounds(td_render_source *source) {
     double lower[3] = {INFINITY, INFINITY, INFINITY}, upper[3] = {-INFINITY, -INFINITY, -INFINITY};
     for (uint64_t frame = 0; frame < source->frames; ++frame) {
         td_mesh_arrays arrays;
-        if (!td_read_positions(&arrays, source, frame)) {
+        if (!td_read_frame_file(&arrays, source, frame)) {
             return false;
         }
         td_widen(lower, upper, &arrays);
         td_release_mesh_arrays(&arrays, source->session->context);
     }
-    return td_make_extent(source, lower, upper);
+    if (!td_render_make_box(&source->extent_mesh, source, lower, upper)) {
+        return false;
+    }
+    source->extent = (td_render_body){.mesh = source->extent_mesh.model, .pose = td_pose_identity()};
+    return true;
 }
 
 static bool td_make_deformable(td_render_source *source) {
     td_mesh_arrays arrays;
-    if (!td_read_positions(&arrays, source, 0)) {
+    if (!td_read_frame_file(&arrays, source, 0)) {
         return false;
     }
     td_mesh_def def = td_default_mesh_def();

@@ -1,6 +1,5 @@
-#include "render_source.h"
-
 #include "message.h"
+#include "render_soft.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -31,8 +30,9 @@ void td_render_close(td_render_source *source) {
         td_destroy_render_mesh(source->meshes[i].model);
         td_destroy_mesh(source->meshes[i].mesh);
     }
-    td_destroy_render_mesh(source->extent_model);
-    td_destroy_mesh(source->extent_mesh);
+    td_destroy_render_mesh(source->extent_mesh.model);
+    td_destroy_mesh(source->extent_mesh.mesh);
+    td_release_soft_models(source);
     free(source->meshes);
     free(source->bodies);
     free(source->framed);
@@ -57,13 +57,30 @@ typedef struct td_places {
     size_t count;
 } td_places;
 
+// Soft bodies, whose mesh is another in each frame, come last, as boxes around all.
 static void td_add_places(td_places *places, const td_render_source *source) {
+    uint32_t soft = 0;
     for (uint32_t i = 0; i < source->body_count; ++i) {
-        if (source->framed[i]) {
+        if (soft < source->soft_count && source->soft[soft].body == i) {
+            ++soft;
+        } else if (source->framed[i]) {
             places->items[places->count] = source->bodies[i];
             places->items[places->count++].marked_count = 0;
         }
     }
+}
+
+static bool td_add_soft_places(td_places *places, td_render_source *source) {
+    if (!td_make_soft_extents(source)) {
+        return false;
+    }
+    for (uint32_t i = 0; i < source->soft_count; ++i) {
+        if (source->framed[source->soft[i].body]) {
+            places->items[places->count++] =
+                (td_render_body){.mesh = source->soft[i].extent.model, .pose = td_pose_identity()};
+        }
+    }
+    return true;
 }
 
 static bool td_gather_places(td_places *places, td_render_source *source, const td_render_range *range) {
@@ -77,6 +94,7 @@ static bool td_gather_places(td_places *places, td_render_source *source, const 
         td_cli_error("out of memory");
         return false;
     }
+    td_forget_soft_extents(source);
     for (uint64_t i = 0; i < taken; ++i) {
         // The first and the last are among them.
         const uint64_t number = taken > 1 ? i * (frames - 1) / (taken - 1) : 0;
@@ -85,7 +103,7 @@ static bool td_gather_places(td_places *places, td_render_source *source, const 
         }
         td_add_places(places, source);
     }
-    return true;
+    return td_add_soft_places(places, source);
 }
 
 // Below a floor, if there is one, or below everything.

@@ -10,6 +10,7 @@
 typedef enum td_render_look { TD_LOOK_BODY, TD_LOOK_SPEED, TD_LOOK_NORMAL } td_render_look;
 
 typedef struct td_render_source td_render_source;
+typedef struct td_soft_model td_soft_model;
 
 typedef struct td_drawn_mesh {
     td_mesh *mesh; // null where the parts own it
@@ -39,7 +40,10 @@ struct td_render_source {
     td_recording *recording;
     td_pose *poses;
     td_recorded_motion *motions;
-    double top_speed; // m/s: the upper end of the scale
+    td_soft_model *soft; // its soft bodies (render_soft.h)
+    uint32_t soft_count;
+    double *positions; // of one of them
+    double top_speed;  // m/s: the upper end of the scale
 
     // Of meshes.
     td_view_parts parts;
@@ -48,8 +52,9 @@ struct td_render_source {
     // Of a sequence.
     char **names;
     td_render_body extent; // a box around all frames; without a mesh: none
-    td_mesh *extent_mesh;
-    td_render_mesh *extent_model;
+    td_drawn_mesh extent_mesh;
+
+    // Of what deforms.
     uint64_t rebuilds;
     double refit_ms;
 };
@@ -60,6 +65,10 @@ bool td_render_open_recording(td_render_source *out, td_cli_session *session, co
 bool td_render_open_meshes(td_render_source *out, td_cli_session *session, td_view_wish *wish);
 bool td_render_open_sequence(td_render_source *out, td_cli_session *session, char **names, uint32_t count);
 void td_render_close(td_render_source *source); // fine on a zeroed one
+
+// A box of these bounds, to be looked at in place of what is within. False: the error was told.
+bool td_render_make_box(td_drawn_mesh *out, td_render_source *source, const double lower[3],
+                        const double upper[3]);
 
 // Room for bodies and meshes; for the kinds' own use.
 bool td_render_reserve(td_render_source *source, uint32_t body_count, uint32_t mesh_count);

@@ -174,7 +174,7 @@ static void td_bodies_as_table(const td_told_frame *frame) {
         }
         td_cli_table_cell(&table, "%.3g", frame->motions[i].speed);
         td_cli_table_cell(&table, "%s",
-                          body.kind != TD_BODY_DYNAMIC ? "-" : (frame->motions[i].awake ? "yes" : "no"));
+                          body.kind < TD_BODY_DYNAMIC ? "-" : (frame->motions[i].awake ? "yes" : "no"));
     }
     td_cli_table_end(&table, frame->output, 0);
 }
@@ -217,7 +217,10 @@ static void td_frame_as_table(const td_told_frame *frame) {
 // ---------------------------------------------------------------------------------------------------------
 
 static td_result td_read_told_frame(td_told_frame *out, uint64_t frame) {
-    td_result result = td_read_frame_numbers(out->poses, &out->numbers, out->recording, frame);
+    td_result result = td_read_frame_numbers(NULL, &out->numbers, out->recording, frame);
+    if (result == TD_OK) {
+        result = td_read_centred_frame(out->poses, out->recording, frame);
+    }
     if (result == TD_OK) {
         result = td_read_report(&out->report, out->recording, frame);
     }

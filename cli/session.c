@@ -163,12 +163,13 @@ bool td_cli_create_context(td_context **out, const td_cli_session *session, td_i
     return result == TD_OK;
 }
 
-// Whether the strategy of --strategy runs on devices; the automatic choice does.
-static bool td_runs_on_devices(const td_cli_session *session) {
+// Whether the strategy of --strategy runs on devices, of self-intersections if `self`; the automatic choice
+// does.
+static bool td_runs_on_devices(const td_cli_session *session, bool self) {
     const char *name = td_cli_session_strategy(session);
     for (uint32_t i = 0; name && i < td_strategy_count(); ++i) {
         if (strcmp(name, td_strategy_name(i)) == 0) {
-            return td_strategy_can(i).device;
+            return self ? td_strategy_can(i).device_self : td_strategy_can(i).device;
         }
     }
     return true;
@@ -176,11 +177,9 @@ static bool td_runs_on_devices(const td_cli_session *session) {
 
 bool td_cli_session_open_device(td_cli_session *session, bool self) {
     const char *name = session->device ? session->device : "native";
-    if (strcmp(name, "auto") == 0 && (self || !td_runs_on_devices(session))) {
+    if (strcmp(name, "auto") == 0 && !td_runs_on_devices(session, self)) {
         if (!session->quiet) {
-            td_cli_note("device auto: native, for: %s%s",
-                        self ? "self-intersections are found" : session->strategy,
-                        self ? " natively only" : " runs natively only");
+            td_cli_note("device auto: native, for: %s runs natively only", session->strategy);
         }
         return true;
     }

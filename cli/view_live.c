@@ -103,13 +103,16 @@ td_live_sight td_view_look(td_view_live *live) {
 }
 
 bool td_view_starts_well(const char *path) {
-    uint8_t start[TD_RECORD_START_BYTES], wanted[TD_RECORD_START_BYTES] = TD_RECORD_MAGIC;
-    td_store_little(wanted + TD_RECORD_MAGIC_BYTES, TD_RECORD_VERSION, 4);
+    uint8_t start[TD_RECORD_START_BYTES], rigid[TD_RECORD_START_BYTES] = TD_RECORD_MAGIC,
+                                          soft[TD_RECORD_START_BYTES] = TD_RECORD_MAGIC;
+    td_store_little(rigid + TD_RECORD_MAGIC_BYTES, TD_RECORD_RIGID, 4);
+    td_store_little(soft + TD_RECORD_MAGIC_BYTES, TD_RECORD_SOFT, 4);
     const int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     const ssize_t got = file >= 0 ? pread(file, start, sizeof start, 0) : 0;
     const bool absent = file < 0 && errno == ENOENT;
     if (file >= 0) {
         close(file);
     }
-    return absent || (file >= 0 && got >= 0 && memcmp(start, wanted, (size_t)got) == 0);
+    return absent || (file >= 0 && got >= 0 &&
+                      (memcmp(start, rigid, (size_t)got) == 0 || memcmp(start, soft, (size_t)got) == 0));
 }

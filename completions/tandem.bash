@@ -89,7 +89,7 @@ _tandem() {
         COMPREPLY=($(compgen -W "ordered first" -- "$cur"))
         return
         ;;
-    --most | --sheets | --basic | --steps | --step | --substeps | --iterations | --set | --every | --n | --settle | --frame | --from | --to | --tolerance | --threads | --repeat | --subdivide | --pose | --pairs | --separation | --budget | --seed | --repeats | --port | --size | --samples | --sky | --eye | --look-at | --fov | --ground | --fps)
+    --most | --sheets | --basic | --steps | --step | --substeps | --iterations | --set | --every | --n | --settle | --frame | --from | --to | --tolerance | --soft-tolerance | --threads | --repeat | --subdivide | --pose | --pairs | --separation | --budget | --seed | --repeats | --port | --size | --samples | --sky | --eye | --look-at | --fov | --ground | --fps)
         return
         ;;
     esac
@@ -102,7 +102,7 @@ _tandem() {
         own="--steps --step --substeps --iterations --set --mesh --broad --stepping --every --times --report --list"
         ;;
     replay) own="--verify --frame --contacts" ;;
-    export) own="--format --frame --from --to --every --tolerance" ;;
+    export) own="--format --frame --from --to --every --tolerance --soft-tolerance" ;;
     view) own="--serve --port --result --pose --poses" ;;
     render)
         own="--size --samples --sky --eye --look-at --fov --colour --flat --ground --result --pose --poses --frame --from --to --every --fps"

@@ -24,10 +24,11 @@ typedef td_boxf td_walk_box;
 #define TD_IS_TOLD 1u // others are idle, or candidates have no room
 
 // What a pair leads to.
-#define TD_APART  0u
-#define TD_LEAVES 1u
-#define TD_OPEN_A 2u
-#define TD_OPEN_B 3u
+#define TD_APART     0u
+#define TD_LEAVES    1u
+#define TD_OPEN_A    2u
+#define TD_OPEN_B    3u
+#define TD_OPEN_SELF 4u // a node that meets itself
 
 typedef struct td_task {
     uint count; // units in the queue
@@ -59,8 +60,27 @@ static void td_push(__local td_device_place *queue, __local uint *count, uint pa
     queue[at].b = b;
 }
 
-static uint td_visit(td_device_place unit, td_post_side a, td_post_side b, const td_placef *place,
-                     uint rule) {
+// The pairs i <= j of children of one node.
+static void td_push_with_themselves(__local td_device_place *queue, __local uint *count, td_device_place unit,
+                                    __global const td_post_links *links) {
+    for (uint left = links[unit.a].child;; left = links[left].escape) {
+        for (uint right = left;; right = links[right].escape) {
+            td_push(queue, count, unit.pair, left, right);
+            if (links[right].counter > 0) {
+                break;
+            }
+        }
+        if (links[left].counter > 0) {
+            break;
+        }
+    }
+}
+
+static uint td_visit(td_device_place unit, td_post_side a, td_post_side b, const td_placef *place, uint rule,
+                     uint self) {
+    if (self && unit.a == unit.b) { // a triangle does not meet itself
+        return a.links[unit.a].kind & TD_POST_LEAF ? TD_APART : TD_OPEN_SELF;
+    }
     if (!td_post_overlap(a, b, unit.a, unit.b, place, TD_WALK_VOLUME)) {
         return TD_APART;
     }
@@ -75,7 +95,7 @@ td_walk_balanced(__global const td_post_links *links, __global const td_walk_box
                  __global const td_device_pair *pairs, __global td_device_place *queues,
                  __global uint *queue_counts, __global uint *queue_starts, volatile __global uint *idle,
                  uint threshold, __global td_device_place *candidates, uint capacity,
-                 volatile __global uint *counts, volatile __global uint *tallies, uint rule, uint arity) {
+                 volatile __global uint *counts, volatile __global uint *tallies, uint rule, uint most_new) {
     __local td_device_place queue[TD_QUEUE];
     __local td_task task;
     const uint item = (uint)get_local_id(0), number = (uint)get_group_id(0);
@@ -93,7 +113,7 @@ td_walk_balanced(__global const td_post_links *links, __global const td_walk_box
     barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE); // what was read is written in the end, by others
     for (;;) {
         const uint count = task.count, step = count < TD_GROUP ? count : TD_GROUP;
-        const bool full = count + step * (arity - 1) > TD_QUEUE;
+        const bool full = count + step * (most_new - 1) > TD_QUEUE;
         td_device_place unit = {0, 0, 0};
         if (item < step) {
             unit = queue[count - step + item];
@@ -114,9 +134,11 @@ td_walk_balanced(__global const td_post_links *links, __global const td_walk_box
                 td_walk_side(links + pair->first_a[TD_ARENA_LINKS], boxes + pair->first_a[TD_WALK_ARENA]);
             const td_post_side b =
                 td_walk_side(links + pair->first_b[TD_ARENA_LINKS], boxes + pair->first_b[TD_WALK_ARENA]);
-            leads_to = td_visit(unit, a, b, &place, rule);
+            leads_to = td_visit(unit, a, b, &place, rule, pair->self);
             if (leads_to == TD_LEAVES) {
                 at = atomic_inc(&task.found);
+            } else if (leads_to == TD_OPEN_SELF) {
+                td_push_with_themselves(queue, &task.count, unit, a.links);
             } else if (leads_to != TD_APART) {
                 const td_post_side side = leads_to == TD_OPEN_A ? a : b;
                 uint child = side.links[leads_to == TD_OPEN_A ? unit.a : unit.b].child;

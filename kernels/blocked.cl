@@ -35,9 +35,15 @@ __kernel void td_flag_blocks(__global const td_block *blocks, __global const td_
         block_a = blocks + pair->first_a[TD_ARENA_BLOCKS] + place.a;
         block_b = blocks + pair->first_b[TD_ARENA_BLOCKS] + place.b;
         const td_lane_frame frame = pair->frame;
-        overlaps[get_local_id(0)] =
-            (uchar)td_lane_boxes(block_a, slabs + pair->first_a[TD_ARENA_SLABS], block_b,
-                                 slabs + pair->first_b[TD_ARENA_SLABS], lane, &frame);
+        // Self-collision: of a block with itself, pairs i < j, and every node with itself without a test.
+        const bool same = pair->self && place.a == place.b;
+        if (same && lane % 4 >= lane / 4) {
+            overlaps[get_local_id(0)] = lane % 4 == lane / 4 && lane % 4 < block_a->node_count;
+        } else {
+            overlaps[get_local_id(0)] =
+                (uchar)td_lane_boxes(block_a, slabs + pair->first_a[TD_ARENA_SLABS], block_b,
+                                     slabs + pair->first_b[TD_ARENA_SLABS], lane, &frame);
+        }
     }
     barrier(CLK_LOCAL_MEM_FENCE);
     if (number < count && lane == 0) {

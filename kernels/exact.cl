@@ -42,7 +42,9 @@ __kernel void td_decide_exactly(__global const double *corners, __global const u
     td_tally_add(tallies, place.pair, TD_TALLY_EXACT, 1);
     if (!td_triangle_in_expansion_range(a) || !td_triangle_in_expansion_range(b)) {
         td_append(counts + TD_COUNT_HANDED, handed, place);
-    } else if (td_triangles_intersect(a, b)) {
+    } else if (td_triangles_intersect(a, b) &&
+               (pair->self != TD_PAIR_SELF ||
+                (!td_triangle_is_degenerate(a) && !td_triangle_is_degenerate(b)))) {
         td_append(counts + TD_COUNT_HITS, hits, place);
     }
 }

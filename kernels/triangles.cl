@@ -13,6 +13,18 @@ static void td_put(volatile __global uint *count, __global td_device_place *list
     }
 }
 
+// Whether two triangles of one mesh have a vertex position in common. `a` and `b`: the twelve of their quads,
+// four first corners, four second, four third.
+static bool td_share_a_corner(__global const uint *a, uint lane_a, __global const uint *b, uint lane_b) {
+    for (uint i = 0; i < 3; ++i) {
+        const uint corner = a[4 * i + lane_a];
+        if (corner == b[lane_b] || corner == b[4 + lane_b] || corner == b[8 + lane_b]) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static void td_test_lane(__global const td_quad *quad_a, uint lane_a, __global const td_quad *quad_b,
                          uint lane_b, __global const td_device_pair *pair, uint number,
                          __global td_device_place *hits, uint hit_room, __global td_device_place *undecided,
@@ -29,7 +41,8 @@ static void td_test_lane(__global const td_quad *quad_a, uint lane_a, __global c
 }
 
 // Candidates are single lanes of quads: one work-item each.
-__kernel void td_test_candidates(__global const td_quad *quads, __global const td_device_pair *pairs,
+__kernel void td_test_candidates(__global const td_quad *quads, __global const uint *welded,
+                                 __global const td_device_pair *pairs,
                                  __global const td_device_place *candidates, uint first, uint count,
                                  __global td_device_place *hits, uint hit_room,
                                  __global td_device_place *undecided, uint undecided_room,
@@ -40,15 +53,22 @@ __kernel void td_test_candidates(__global const td_quad *quads, __global const t
     }
     const td_device_place candidate = candidates[first + item];
     __global const td_device_pair *pair = pairs + candidate.pair;
+    if (pair->self) { // pairs of leaves are met once, and none with itself
+        __global const uint *own = welded + 12 * (size_t)pair->first_a[TD_ARENA_WELDED];
+        if (td_share_a_corner(own + 12 * (size_t)(candidate.a / 4), candidate.a % 4,
+                              own + 12 * (size_t)(candidate.b / 4), candidate.b % 4)) {
+            return;
+        }
+    }
     td_test_lane(quads + pair->first_a[TD_ARENA_QUADS] + candidate.a / 4, candidate.a % 4,
                  quads + pair->first_b[TD_ARENA_QUADS] + candidate.b / 4, candidate.b % 4, pair,
                  candidate.pair, hits, hit_room, undecided, undecided_room, counts);
 }
 
 // Tiles are pairs of quads: 16 work-items each.
-__kernel void td_test_tiles(__global const td_quad *quads, __global const td_device_pair *pairs,
-                            __global const td_device_place *tiles, uint first, uint count,
-                            __global td_device_place *hits, uint hit_room,
+__kernel void td_test_tiles(__global const td_quad *quads, __global const uint *welded,
+                            __global const td_device_pair *pairs, __global const td_device_place *tiles,
+                            uint first, uint count, __global td_device_place *hits, uint hit_room,
                             __global td_device_place *undecided, uint undecided_room,
                             volatile __global uint *counts) {
     const uint item = get_global_id(0), lane = item % 16;
@@ -57,6 +77,13 @@ __kernel void td_test_tiles(__global const td_quad *quads, __global const td_dev
     }
     const td_device_place tile = tiles[first + item / 16];
     __global const td_device_pair *pair = pairs + tile.pair;
+    if (pair->self) {
+        __global const uint *own = welded + 12 * (size_t)pair->first_a[TD_ARENA_WELDED];
+        if ((tile.a == tile.b && lane % 4 >= lane / 4) ||
+            td_share_a_corner(own + 12 * (size_t)tile.a, lane % 4, own + 12 * (size_t)tile.b, lane / 4)) {
+            return;
+        }
+    }
     td_test_lane(quads + pair->first_a[TD_ARENA_QUADS] + tile.a, lane % 4,
                  quads + pair->first_b[TD_ARENA_QUADS] + tile.b, lane / 4, pair, tile.pair, hits, hit_room,
                  undecided, undecided_room, counts);

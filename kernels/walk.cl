@@ -3,7 +3,8 @@
 // buffer of candidates is full the walk is put aside, in its slot, and taken up again by the next launch: a
 // walk is small enough to be kept, so nothing needs room for all results at once.
 //
-// Options: TD_WALK_STACK (else the binary stack), TD_WALK_OBB (else AABBs).
+// Options: TD_WALK_STACK (else the binary stack), TD_WALK_OBB (else AABBs), TD_WALK_SELF (stack: a mesh
+// against itself).
 #include "../src/traverse/device_tally.h"
 #include "../src/traverse/post_pair.h"
 
@@ -21,7 +22,11 @@ typedef td_stack_walk td_walk;
 #define TD_WALK_BEGIN(walk, a, b, stack) td_stack_begin(walk, a, b, stack)
 typedef td_u32_pair td_walk_item;
 #define TD_WALK_BITS(pairs) (64 * (pairs))
-#ifdef TD_WALK_OBB
+#if defined(TD_WALK_SELF) && defined(TD_WALK_OBB)
+#define td_walk_next td_stack_self_obb
+#elif defined(TD_WALK_SELF)
+#define td_walk_next td_stack_self_aabb
+#elif defined(TD_WALK_OBB)
 #define td_walk_next td_stack_next_obb
 #else
 #define td_walk_next td_stack_next_aabb

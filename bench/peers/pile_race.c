@@ -32,6 +32,7 @@ static td_result td_take_step(td_pile_sample *out, td_pile_entrant *entrant, con
     td_pile_step step;
     entrant->library->count(&step, entrant->pile);
     out->collision_ms = step.collision_ms;
+    out->detection_ms = step.detection_ms;
     out->contacts = step.contacts;
     out->touching = step.touching;
     out->awake = step.awake;
@@ -91,16 +92,19 @@ static td_result td_run_round(td_pile_entrant *entrants, uint32_t count, uint32_
 // The first round's samples get the medians of all rounds.
 static void td_take_medians(td_pile_entrant *entrant, const td_pile_race *race) {
     for (uint32_t i = 0; i < entrant->done; ++i) {
-        double wall[TD_MOST_ROUNDS], cpu[TD_MOST_ROUNDS], collision[TD_MOST_ROUNDS];
+        double wall[TD_MOST_ROUNDS], cpu[TD_MOST_ROUNDS], collision[TD_MOST_ROUNDS],
+            detection[TD_MOST_ROUNDS];
         for (uint32_t round = 0; round < race->rounds; ++round) {
             const td_pile_sample *sample = &entrant->samples[(size_t)round * race->steps + i];
             wall[round] = sample->wall_ms;
             cpu[round] = sample->cpu_ms;
             collision[round] = sample->collision_ms;
+            detection[round] = sample->detection_ms;
         }
         entrant->samples[i].wall_ms = td_median(wall, race->rounds);
         entrant->samples[i].cpu_ms = td_median(cpu, race->rounds);
         entrant->samples[i].collision_ms = td_median(collision, race->rounds);
+        entrant->samples[i].detection_ms = td_median(detection, race->rounds);
     }
 }
 

@@ -21,6 +21,7 @@ typedef struct td_pile_race {
 typedef struct td_pile_sample {
     double wall_ms, cpu_ms; // the latter of all threads together
     double collision_ms;    // of wall_ms
+    double detection_ms;    // of collision_ms; 0: not known
     double kinetic;         // J: mean of the bodies
     uint64_t contacts, touching;
     uint32_t awake;

@@ -17,6 +17,7 @@ typedef struct td_pile_summary {
     double wall_mean, wall_median, wall_worst;
     double cpu_mean, cpu_median;
     double collision;          // part of the wall-clock time, 0 to 1
+    double detection;          // the same of what comes before contacts; 0: not known
     double contacts, touching; // mean
     uint64_t most_contacts;
     double peak_kinetic;          // J, mean per body

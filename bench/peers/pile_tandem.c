@@ -135,7 +135,8 @@ static void td_tandem_pile_count(td_pile_step *out, void *data) {
     *out = (td_pile_step){.contacts = report->contacts,
                           .touching = td_count_touching(pile->world),
                           .awake = report->awake,
-                          .collision_ms = report->broad_ms + report->traversal_ms + report->contacts_ms};
+                          .collision_ms = report->broad_ms + report->traversal_ms + report->contacts_ms,
+                          .detection_ms = report->broad_ms + report->traversal_ms};
 }
 
 static td_result td_tandem_pile_read(td_pile_body *out, void *data, uint32_t body) {

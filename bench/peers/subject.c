@@ -2,6 +2,7 @@
 
 #include "core/error.h"
 #include "core/memory.h"
+#include "mesh/subdivide.h"
 
 #include <tandem/io.h>
 
@@ -9,36 +10,71 @@
 #include <stdlib.h>
 #include <string.h>
 
-static td_result td_open_source(td_mesh **out, td_context *context, const char *source) {
-    if (td_mesh_format_known(source)) {
-        const td_load_def def = td_default_load_def();
-        return td_load_mesh(out, context, source, &def);
-    }
-    char shape[64];
-    const size_t length = strcspn(source, ":");
-    if (length >= sizeof shape) {
+// A source without what stands behind its colon, which is `subdivide`.
+static td_result td_split_source(char *out, size_t capacity, uint32_t *subdivide, const char *source) {
+    const char *slash = strrchr(source, '/'), *colon = strrchr(slash != NULL ? slash : source, ':');
+    const size_t length = colon != NULL ? (size_t)(colon - source) : strlen(source);
+    *subdivide = 0;
+    if (length >= capacity) {
         return td_fail(TD_ERROR_ARGUMENT, "%s: neither a mesh file nor a shape", source);
     }
-    memcpy(shape, source, length);
-    shape[length] = '\0';
-    uint32_t subdivide = 0;
-    if (source[length] == ':') {
+    memcpy(out, source, length);
+    out[length] = '\0';
+    if (colon != NULL) {
         char *end;
-        const unsigned long value = strtoul(source + length + 1, &end, 10);
-        if (end == source + length + 1 || *end != '\0' || value > 16) {
-            return td_fail(TD_ERROR_ARGUMENT, "%s: expected SHAPE:SUBDIVISIONS, 0 to 16 of them", source);
+        const unsigned long value = strtoul(colon + 1, &end, 10);
+        if (end == colon + 1 || *end != '\0' || value > 16) {
+            return td_fail(TD_ERROR_ARGUMENT, "%s: expected MESH:SUBDIVISIONS, 0 to 16 of them", source);
         }
-        subdivide = (uint32_t)value;
+        *subdivide = (uint32_t)value;
     }
-    return td_create_shape(out, context, shape, subdivide);
+    return TD_OK;
 }
 
+// The arrays become those of the mesh with every triangle in four.
+static td_result td_subdivide_arrays(td_mesh_arrays *arrays, td_context *context) {
+    td_mesh_arrays finer;
+    TD_TRY(td_subdivide(&finer, context, arrays, NULL));
+    td_release_mesh_arrays(arrays, context);
+    *arrays = finer;
+    return TD_OK;
+}
+
+static td_result td_open_file(td_mesh **out, td_context *context, const char *path, uint32_t subdivide) {
+    const td_load_def load = td_default_load_def();
+    td_mesh_arrays arrays;
+    TD_TRY(td_read_mesh_file(&arrays, context, path, &load));
+    td_result result = TD_OK;
+    for (uint32_t i = 0; i < subdivide && result == TD_OK; ++i) {
+        result = td_subdivide_arrays(&arrays, context);
+    }
+    if (result == TD_OK) {
+        td_mesh_def def = td_default_mesh_def();
+        def.positions = arrays.positions;
+        def.vertex_count = arrays.vertex_count;
+        def.triangles = arrays.triangles;
+        def.triangle_count = arrays.triangle_count;
+        result = td_create_mesh(out, context, &def);
+    }
+    td_release_mesh_arrays(&arrays, context);
+    return result;
+}
+
+static td_result td_open_source(td_mesh **out, td_context *context, const char *source) {
+    char name[4096];
+    uint32_t subdivide;
+    TD_TRY(td_split_source(name, sizeof name, &subdivide, source));
+    return td_mesh_format_known(name) ? td_open_file(out, context, name, subdivide)
+                                      : td_create_shape(out, context, name, subdivide);
+}
+
+// "armadillo.obj:2" becomes "armadillo:2".
 static void td_name_subject(td_subject *subject, const char *source) {
     const char *slash = strrchr(source, '/');
     const char *start = slash != NULL ? slash + 1 : source;
-    const char *dot = strrchr(start, '.');
-    const int length = dot != NULL ? (int)(dot - start) : (int)strlen(start);
-    snprintf(subject->name, sizeof subject->name, "%.*s", length, start);
+    const char *dot = strrchr(start, '.'), *colon = strrchr(start, ':');
+    const int length = dot != NULL ? (int)(dot - start) : (int)strcspn(start, ":");
+    snprintf(subject->name, sizeof subject->name, "%.*s%s", length, start, colon != NULL ? colon : "");
 }
 
 td_result td_load_subject(td_subject *out, td_context *context, const char *source) {

@@ -185,6 +185,7 @@ typedef struct td_strategy_abilities {
     bool descents; // descent rules other than TD_DESCENT_AUTO
     bool device;   // runs on a td_device
     bool device_obb, device_descents;
+    bool device_self;
 } td_strategy_abilities;
 
 TD_API td_strategy_abilities td_strategy_can(uint32_t index);

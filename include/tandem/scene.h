@@ -120,6 +120,7 @@ typedef struct td_recorded_body {
     td_body_kind kind;
     uint32_t mesh; // index
     const char *name;
+    double unit; // m; of a soft body: its positions are off by half of it at most, in each coordinate
 } td_recorded_body;
 
 TD_API td_recorded_body td_recording_body(const td_recording *recording, uint32_t body);
@@ -127,7 +128,12 @@ TD_API const td_mesh_arrays *td_recording_mesh(const td_recording *recording, ui
 TD_API const char *td_recording_mesh_name(const td_recording *recording, uint32_t mesh);
 
 // The poses of all bodies in a frame (as many as there are bodies), and the hash of the world's state there.
+// That of a soft body is the identity.
 TD_API td_result td_read_frame(td_pose *poses, uint64_t *hash, td_recording *recording, uint64_t frame);
+
+// Where the vertices of a soft body are in a frame: x y z of each, in the world, in the order of its mesh.
+// TD_ERROR_ARGUMENT if the body is not soft.
+TD_API td_result td_read_positions(double *out, td_recording *recording, uint64_t frame, uint32_t body);
 
 // What the step that led to a frame did, as far as it is recorded: the other fields are 0, as all are in
 // frame 0. Times are 0 unless they were recorded.
@@ -135,7 +141,7 @@ TD_API td_result td_read_report(td_step_report *out, td_recording *recording, ui
 
 typedef struct td_recorded_motion {
     double speed; // m/s, of the centre of mass, in three digits or so
-    bool awake;   // dynamic, and does not sleep
+    bool awake;   // dynamic or soft, and does not sleep
 } td_recorded_motion;
 
 TD_API td_result td_read_motions(td_recorded_motion *out, td_recording *recording, uint64_t frame);
@@ -196,6 +202,9 @@ typedef struct td_export_def {
     // positions, and rotations as quaternions, are no further off than this number either. Keys that are not
     // needed for that are left out; 0 keeps them all. What float32 rounds off is beyond it.
     double tolerance;
+    // The same for the shapes of soft bodies, about their middle, as a part of the diagonal of the body's
+    // mesh: each frame that is kept has all of its vertices. 0 keeps them all.
+    double soft_tolerance;
     td_progress_fn *progress; // may be null
     void *progress_user;
 } td_export_def;
@@ -214,7 +223,10 @@ typedef struct td_export_report {
     uint64_t keys;          // of all tracks
     uint64_t sampled_keys;  // what they would be without a tolerance
     uint32_t jumps;         // of bodies that are suddenly elsewhere
-    double largest_error;   // m, of any vertex, at most; with what float32 rounds off
+    uint32_t soft_bodies;
+    uint64_t shapes;         // of soft bodies, that are kept: morph targets, beside the shapes at the start
+    uint64_t sampled_shapes; // what they would be without a tolerance
+    double largest_error;    // m, of any vertex, at most; with what float32 rounds off
 } td_export_report;
 
 // The file appears under its name only when it is complete. `out` and `def` may be null. TD_ERROR_ARGUMENT

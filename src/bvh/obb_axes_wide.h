@@ -88,18 +88,9 @@ TD_OP void td_straighten(td_axes4 *axes) {
     }
 }
 
-// From the axes of the boxes towards the principal axes of the moments: a deformation is small from one refit
-// to the next, and any axes give a box that is right.
-TD_OP void td_find_axes(td_axes4 *axes, const td_obbf *const boxes[4], const td_moments *const moments[4]) {
-    td_d4 spread[6], part[3][3], m[3][3];
-    for (int k = 0; k < 9; ++k) {
-        axes->at[k / 3][k % 3] = td_d4_widen(
-            td_f4_set(boxes[0]->axes[k], boxes[1]->axes[k], boxes[2]->axes[k], boxes[3]->axes[k]));
-    }
-    for (int k = 0; k < 6; ++k) {
-        spread[k] = td_d4_set(moments[0]->spread[k], moments[1]->spread[k], moments[2]->spread[k],
-                              moments[3]->spread[k]);
-    }
+// What rotations are to make diagonal: the covariance, xx yy zz xy yz zx, along the axes.
+TD_OP void td_spread_along(td_d4 m[3][3], const td_axes4 *axes, const td_d4 spread[6]) {
+    td_d4 part[3][3];
     const td_d4 rows[3][3] = {{spread[0], spread[3], spread[5]},
                               {spread[3], spread[1], spread[4]},
                               {spread[5], spread[4], spread[2]}};
@@ -113,6 +104,21 @@ TD_OP void td_find_axes(td_axes4 *axes, const td_obbf *const boxes[4], const td_
             m[i][j] = m[j][i] = td_dot3(part[i], axes->at[j]);
         }
     }
+}
+
+// From the axes of the boxes towards the principal axes of the moments: a deformation is small from one refit
+// to the next, and any axes give a box that is right.
+TD_OP void td_find_axes(td_axes4 *axes, const td_obbf *const boxes[4], const td_moments *const moments[4]) {
+    td_d4 spread[6], m[3][3];
+    for (int k = 0; k < 9; ++k) {
+        axes->at[k / 3][k % 3] = td_d4_widen(
+            td_f4_set(boxes[0]->axes[k], boxes[1]->axes[k], boxes[2]->axes[k], boxes[3]->axes[k]));
+    }
+    for (int k = 0; k < 6; ++k) {
+        spread[k] = td_d4_set(moments[0]->spread[k], moments[1]->spread[k], moments[2]->spread[k],
+                              moments[3]->spread[k]);
+    }
+    td_spread_along(m, axes, spread);
     for (int sweep = 0; sweep < TD_SWEEPS; ++sweep) {
         td_turn_axes(axes, m, 0, 1);
         td_turn_axes(axes, m, 1, 2);

@@ -98,22 +98,47 @@ TD_OP void td_close_reach(td_obbf *obb, const td_reach *reach) {
     }
 }
 
+// An axis per lane; column l has the coordinates l of all axes.
+typedef struct td_reach_axes {
+    td_d4 column[3], low, high;
+} td_reach_axes;
+
 // A box holds x if |axis_j . (x - center)| <= half_j. Its axes are orthonormal but for 3.5 x 2^-24 per
 // product of two, so x = center + sum of a_j axis_j with |a_j| at most half_j and 12 x 2^-24 of all three
 // half-sizes.
-static inline void td_reach_box(td_reach *reach, const td_obbf *box) {
+TD_OP void td_reach_box(td_reach_axes *lanes, const double about[3], const td_obbf *box) {
     const double sum = (double)box->half[0] + (double)box->half[1] + (double)box->half[2];
+    const td_d4 *column = lanes->column;
+    td_d4 middle = td_d4_set1(0), half = td_d4_set1(0x1p-19 * sum);
+    for (int l = 0; l < 3; ++l) {
+        const float *other = box->axes + 3 * l;
+        const td_d4 way = td_d4_set1((double)box->center[l] - about[l]);
+        const td_d4 dot = td_d4_add(td_d4_add(td_d4_mul(column[0], td_d4_set1((double)other[0])),
+                                              td_d4_mul(column[1], td_d4_set1((double)other[1]))),
+                                    td_d4_mul(column[2], td_d4_set1((double)other[2])));
+        const td_d4 size = td_d4_max(dot, td_d4_sub(td_d4_set1(0), dot));
+        middle = td_d4_add(middle, td_d4_mul(column[l], way));
+        half = td_d4_add(half, td_d4_mul(td_d4_set1((double)box->half[l]), size));
+    }
+    lanes->low = td_d4_min(td_d4_sub(middle, half), lanes->low);
+    lanes->high = td_d4_max(td_d4_add(middle, half), lanes->high);
+}
+
+TD_OP td_reach_axes td_begin_boxes(const td_reach *reach) {
+    td_reach_axes lanes = {.low = td_d4_set1(HUGE_VAL), .high = td_d4_set1(-HUGE_VAL)};
+    for (int l = 0; l < 3; ++l) {
+        lanes.column[l] = td_d4_set(reach->axes[0][l], reach->axes[1][l], reach->axes[2][l], 0);
+    }
+    return lanes;
+}
+
+TD_OP void td_end_boxes(td_reach *reach, const td_reach_axes *lanes) {
+    double low[4], high[4];
+    td_d4_store(low, lanes->low);
+    td_d4_store(high, lanes->high);
     for (int k = 0; k < 3; ++k) {
-        const double *axis = reach->axes[k];
-        double middle = 0, half = 0x1p-19 * sum;
-        for (int l = 0; l < 3; ++l) {
-            const float *other = box->axes + 3 * l;
-            middle += axis[l] * ((double)box->center[l] - reach->about[l]);
-            half += (double)box->half[l] * fabs(axis[0] * (double)other[0] + axis[1] * (double)other[1] +
-                                                axis[2] * (double)other[2]);
-        }
-        reach->low[k] = middle - half < reach->low[k] ? middle - half : reach->low[k];
-        reach->high[k] = middle + half > reach->high[k] ? middle + half : reach->high[k];
+        reach->low[k] = low[k];
+        reach->high[k] = high[k];
     }
 }
 
@@ -152,10 +177,12 @@ static inline void td_reach_cover(td_reach *reach, TD_GLOBAL const td_post_links
                                   TD_GLOBAL const td_obbf *obbs, td_u32 node) {
     td_u32 cover[TD_COVER];
     const td_u32 count = td_find_cover(cover, links, node);
+    td_reach_axes lanes = td_begin_boxes(reach);
     for (td_u32 i = 0; i < count; ++i) {
         const td_obbf box = obbs[cover[i]];
-        td_reach_box(reach, &box);
+        td_reach_box(&lanes, reach->about, &box);
     }
+    td_end_boxes(reach, &lanes);
 }
 
 // ---------------------------------------------------------------------------------------------------------
@@ -166,15 +193,35 @@ static inline void td_keep_smaller(td_obbf *obb, const td_boxf *box) {
     }
 }
 
+// Four numbers to anywhere.
+TD_OP void td_put_four(float *to, td_f4 four) {
+#ifdef __OPENCL_VERSION__
+    vstore4(four, 0, to);
+#else
+    memcpy(to, &four, sizeof four);
+#endif
+}
+
+// The first `count` boxes from all their numbers, in their order in memory, a box per lane.
+TD_OP void td_hand_out_boxes16(td_obbf *const boxes[4], td_u32 count, const td_f4 numbers[16]) {
+    for (int part = 0; part < 4; ++part) {
+        td_f4 rows[4];
+        td_f4_transposed(rows, numbers + 4 * part);
+        for (td_u32 i = 0; i < count; ++i) {
+            td_put_four((float *)boxes[i] + 4 * part, rows[i]);
+        }
+    }
+}
+
 // The boxes of four triangles with axes as they come (rounded here), a triangle per lane, seen from their
 // first corners; otherwise as above. c[i][k]: coordinate k of corner i.
 TD_OP void td_close_leaves(td_obbf *const boxes[4], td_u32 count, const td_axes4 *wanted, td_d4 c[3][3]) {
     td_d4 axes[3][3], middle[3], low[3], high[3], shift[3];
-    TD_ALIGN16 float out[15][4]; // centre, half-sizes, axes
+    td_f4 out[16]; // centre, half-sizes, axes, spare
     for (int k = 0; k < 3; ++k) {
         for (int l = 0; l < 3; ++l) {
             const td_f4 rounded = td_d4_narrow(wanted->at[k][l]);
-            td_f4_store(out[6 + 3 * k + l], rounded);
+            out[6 + 3 * k + l] = rounded;
             axes[k][l] = td_d4_widen(rounded);
         }
     }
@@ -192,24 +239,17 @@ TD_OP void td_close_leaves(td_obbf *const boxes[4], td_u32 count, const td_axes4
     for (int l = 0; l < 3; ++l) {
         const td_d4 column[3] = {axes[0][l], axes[1][l], axes[2][l]};
         const td_f4 center = td_d4_narrow(td_d4_add(c[0][l], td_dot3(middle, column)));
-        td_f4_store(out[l], center);
+        out[l] = center;
         shift[l] = td_d4_sub(td_d4_widen(center), c[0][l]);
     }
     for (int k = 0; k < 3; ++k) {
         const td_d4 along = td_dot3(axes[k], shift);
         const td_d4 reached = td_d4_max(td_d4_sub(high[k], along), td_d4_sub(along, low[k]));
         const td_d4 half = td_d4_mul(td_d4_add(reached, td_d4_set1(0x1p-47)), td_d4_set1(1 + 0x1p-22));
-        td_f4_store(out[3 + k], td_d4_narrow(half));
+        out[3 + k] = td_d4_narrow(half);
     }
-    for (td_u32 i = 0; i < count; ++i) {
-        for (int k = 0; k < 3; ++k) {
-            boxes[i]->center[k] = out[k][i];
-            boxes[i]->half[k] = out[3 + k][i];
-        }
-        for (int k = 0; k < 9; ++k) {
-            boxes[i]->axes[k] = out[6 + k][i];
-        }
-    }
+    out[15] = td_f4_set1(0);
+    td_hand_out_boxes16(boxes, count, out);
 }
 
 #endif

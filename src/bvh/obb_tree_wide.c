@@ -75,16 +75,18 @@ static void td_turn_obb_job(const td_obb_fit_call *call, const td_obb_scratch *s
 // Up to TD_COVER nodes that hold all that is below `node`: breadth first. The node itself is always opened.
 static void td_reach_below(td_reach *reach, const td_obb_tree *tree, uint32_t node) {
     uint32_t queue[2 * TD_COVER] = {node}, head = 0, tail = 1, taken = 0;
+    td_reach_axes lanes = td_begin_boxes(reach);
     while (head < tail) {
         const uint32_t next = queue[head++], waiting = tail - head;
         if (tree->second[next] == TD_NONE || taken + waiting + 2 > TD_COVER) {
-            td_reach_box(reach, &tree->obbs[next]);
+            td_reach_box(&lanes, reach->about, &tree->obbs[next]);
             ++taken;
             continue;
         }
         queue[tail++] = next + 1;
         queue[tail++] = tree->second[next];
     }
+    td_end_boxes(reach, &lanes);
 }
 
 // The box of a node with its axes; `corners` null: by descendants.

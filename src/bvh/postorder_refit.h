@@ -28,10 +28,22 @@ typedef struct td_post_item {
     bool crown;
 } td_post_item;
 
+// A td_post_sum as vectors want it: of every four numbers the last says nothing.
+typedef struct td_node_sum {
+    _Alignas(32) double mean[4];
+    double spread[2][4]; // xx yy zz; xy yz zx
+    _Alignas(16) float lower[4];
+    float upper[4];
+    double weight;
+    uint32_t surface;
+} td_node_sum;
+
 // One task's.
 typedef struct td_post_scratch {
-    td_post_sum sums[TD_POST_JOB];
+    td_node_sum sums[TD_POST_JOB];
     uint32_t first_leaf[TD_POST_JOB], leaf_count[TD_POST_JOB];
+    uint32_t leaves[TD_POST_JOB_LEAVES]; // the leaves, and the others, within the job
+    uint32_t others[TD_POST_JOB];
     td_d4 corners[TD_POST_JOB_LEAVES][3]; // per leaf and axis: three corners, the first one twice
 } td_post_scratch;
 

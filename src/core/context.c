@@ -37,7 +37,7 @@ td_context_def td_default_context_def(void) {
     return (td_context_def){.cookie = TD_COOKIE_CONTEXT, .isa = TD_ISA_AUTO};
 }
 
-static td_isa td_widest_isa(void) {
+td_isa td_widest_isa(void) {
     static const td_isa preference[] = {TD_ISA_AVX512, TD_ISA_AVX2, TD_ISA_SSE4, TD_ISA_NEON};
     for (size_t i = 0; i < sizeof preference / sizeof *preference; ++i) {
         if (td_isa_available(preference[i])) {

@@ -40,6 +40,9 @@ td_result td_check_cookie(uint32_t found, uint32_t wanted, const char *default_f
 __attribute__((format(printf, 3, 4))) void td_log(const td_context *context, td_log_level level,
                                                   const char *format, ...);
 
+// What TD_ISA_AUTO stands for on this processor.
+td_isa td_widest_isa(void);
+
 // The default allocator.
 void *td_default_allocate(size_t size, size_t alignment, void *user);
 void td_default_release(void *memory, size_t size, void *user);

@@ -10,7 +10,7 @@
 typedef enum td_inquiry {
     TD_INQUIRY_NOTHING,  // the two are apart
     TD_INQUIRY_KEEP,     // at rest, or hardly moved: contacts are those found before
-    TD_INQUIRY_ANSWERED, // that none intersect is known from following the two continuously
+    TD_INQUIRY_ANSWERED, // that none intersect is known without asking
     TD_INQUIRY_TRIANGLES // which triangles intersect
 } td_inquiry;
 
@@ -26,6 +26,7 @@ typedef struct td_link {
     bool active;       // takes part in this step: not both at rest
     bool listed;       // in this step the near list holds
     bool asked;        // `asked_at` and `faces` are known
+    bool fresh;        // ... from the step before
     bool fast;         // moves so far in this step that it is followed continuously ...
     bool clear;        // ... and is proven to meet nothing if both go all the way
     td_vec3 way;       // from a to b in the world, when last told by the surfaces; zero: never
@@ -36,6 +37,11 @@ typedef struct td_link {
     td_near_list list;
     td_pose listed_at;
     double margin; // m; negative: there is no list
+    // The relative pose at which the two were last proven to be clear of each other, and by how much.
+    td_pose clear_at;
+    double clear_by;      // m; 0: never
+    uint8_t clear_steps;  // how many steps the next proof should last
+    uint8_t clear_trials; // questions until it is tried again
 } td_link;
 
 // Who is inside the other by now came in touching.

@@ -7,12 +7,19 @@
 
 // Of the smaller body's radius: margins of near lists, and how far a pair may move in a step and still be
 // worth one.
-static const double td_least_margin = 0.001, td_most_margin = 0.03, td_fast = 0.003;
+static const double td_least_margin = 0.001, td_most_margin = 0.03, td_fast = 0.001;
 // Steps that a list should last.
 static const double td_list_steps = 4;
 
-// Contacts are found anew when a pair has moved by so many times its slop.
-static const double td_same_contacts = 4;
+// Of pairs that do not touch it is tried to prove that they are clear of each other for some steps to come:
+// more after each proof, fewer after each failure, after which so many questions go without a try. By this
+// part of the smaller body's radius at least.
+enum { TD_FIRST_CLEAR_STEPS = 4, TD_MOST_CLEAR_STEPS = 16, TD_LEAST_CLEAR_STEPS = 2, TD_CLEAR_PAUSE = 3 };
+static const double td_least_clear = 0.004;
+
+// Contacts are found anew when a pair has moved by so many times its slop since they were found: if there are
+// none; if there are; and if they were found in the step before.
+static const double td_same_apart = 4, td_same_contacts = 8, td_fresh_contacts = 64;
 
 // How far two points may move relative to each other in a step, at most about.
 static double td_step_motion(const td_world *world, const td_body *a, const td_body *b) {
@@ -64,7 +71,10 @@ static td_result td_reserve_questions(td_world *world) {
 static bool td_contacts_hold(const td_world *world, const td_link *link, const td_body *a, const td_body *b,
                              const td_pose *pose) {
     const double slop = world->def.slop * fmin(a->surface->radius, b->surface->radius);
-    return link->asked && td_relative_motion(a, b, &link->asked_at, pose) < td_same_contacts * slop;
+    const double most = !link->was_touching ? td_same_apart
+                        : link->fresh       ? td_fresh_contacts
+                                            : td_same_contacts;
+    return link->asked && td_relative_motion(a, b, &link->asked_at, pose) < most * slop;
 }
 
 // Whether the near list answers for the link; if it is to be made anew, with what margin. False: nothing can
@@ -78,6 +88,42 @@ static bool td_consult_list(const td_world *world, td_link *link, const td_pose 
         link->listed_at = *pose;
     }
     return !(link->listed && td_nothing_near(link));
+}
+
+// Whether the two were so clear of each other, not long ago, that they are apart at the pose.
+static bool td_is_known_clear(const td_link *link, const td_body *a, const td_body *b, const td_pose *pose) {
+    return link->clear_by > 0 && td_is_not_inside(link) &&
+           td_relative_motion(a, b, &link->clear_at, pose) < link->clear_by;
+}
+
+// By how much it should be tried to prove that the two are clear of each other; 0: not now.
+static double td_choose_clear(const td_world *world, td_link *link) {
+    const td_body *a = &world->bodies.items[link->a], *b = &world->bodies.items[link->b];
+    if (!world->def.keep_lists || !td_is_not_inside(link) || link->listed) {
+        return 0;
+    }
+    if (link->clear_trials > 0) {
+        --link->clear_trials;
+        return 0;
+    }
+    const double steps = link->clear_steps > 0 ? link->clear_steps : TD_FIRST_CLEAR_STEPS;
+    return fmax(steps * td_step_motion(world, a, b),
+                td_least_clear * fmin(a->surface->radius, b->surface->radius));
+}
+
+// What came of it.
+static void td_learn_clear(td_link *link, double tried) {
+    const uint8_t steps = link->clear_steps > 0 ? link->clear_steps : TD_FIRST_CLEAR_STEPS;
+    if (link->list.cleared) {
+        link->clear_at = link->asked_at;
+        link->clear_by = tried;
+        link->clear_steps = steps < TD_MOST_CLEAR_STEPS ? (uint8_t)(2 * steps) : steps;
+        link->margin = -1; // it has no list
+    } else {
+        link->clear_by = 0;
+        link->clear_steps = steps > TD_LEAST_CLEAR_STEPS ? steps / 2 : steps;
+        link->clear_trials = TD_CLEAR_PAUSE;
+    }
 }
 
 // Whether the two have been followed to where they are sampled, and met nothing. Those that get a list are
@@ -98,19 +144,21 @@ static td_inquiry td_inquire(const td_world *world, td_link *link) {
         return TD_INQUIRY_NOTHING;
     }
     const td_pose pose = td_relative_pose(a, &a->sampled, b, &b->sampled);
-    if (td_contacts_hold(world, link, a, b, &pose)) {
+    const bool hold = td_contacts_hold(world, link, a, b, &pose);
+    link->fresh = !hold;
+    if (hold) {
         return TD_INQUIRY_KEEP;
     }
-    link->asked = !td_uses_lists(world) || td_consult_list(world, link, &pose);
+    // Whatever tells that none intersect, the two are remembered as asked about: what is kept from here on is
+    // the same with lists and without.
+    link->asked = true;
     link->asked_at = pose;
-    if (!link->asked) {
+    link->faces = 0;
+    if (td_uses_lists(world) &&
+        (td_is_known_clear(link, a, b, &pose) || !td_consult_list(world, link, &pose))) {
         return TD_INQUIRY_NOTHING;
     }
-    if (td_is_answered(world, link)) {
-        link->faces = 0;
-        return TD_INQUIRY_ANSWERED;
-    }
-    return TD_INQUIRY_TRIANGLES;
+    return td_is_answered(world, link) ? TD_INQUIRY_ANSWERED : TD_INQUIRY_TRIANGLES;
 }
 
 static void td_inquire_links(size_t first, size_t end, void *user) {
@@ -132,6 +180,7 @@ static void td_put_question(td_world *world, uint32_t index) {
             (td_near_pair){.pair = pair,
                            .list = &link->list,
                            .margin = link->margin,
+                           .clear = td_choose_clear(world, link),
                            .listed = link->listed,
                            .not_inside = td_is_not_inside(link)};
     }
@@ -193,6 +242,9 @@ td_result td_ask_triangles(td_world *world) {
         const td_collide_result *answer = &world->answers.items[i];
         td_link *link = &world->links.items[world->questions.items[i].link];
         link->faces = answer->pair_count;
+        if (td_uses_lists(world) && world->near_pairs.items[i].clear > 0) {
+            td_learn_clear(link, world->near_pairs.items[i].clear);
+        }
         world->report.faces += answer->pair_count;
         world->report.colliding_pairs += answer->colliding;
     }

@@ -53,7 +53,11 @@ td_result td_export_format_of_path(td_export_format *out, const char *path) {
 }
 
 td_export_def td_default_export_def(void) {
-    return (td_export_def){.cookie = TD_COOKIE_EXPORT, .last = UINT64_MAX, .every = 1, .tolerance = 1e-5};
+    return (td_export_def){.cookie = TD_COOKIE_EXPORT,
+                           .last = UINT64_MAX,
+                           .every = 1,
+                           .tolerance = 1e-5,
+                           .soft_tolerance = 0x1p-8};
 }
 
 static td_result td_check_frames(td_export *task) {
@@ -97,6 +101,12 @@ static td_result td_check_export(td_export *task) {
     if (!(def->tolerance >= 0) || !isfinite(def->tolerance)) {
         return td_fail(TD_ERROR_ARGUMENT, "tolerance %g: expected a finite number >= 0, in metres",
                        def->tolerance);
+    }
+    if (!(def->soft_tolerance >= 0) || !isfinite(def->soft_tolerance)) {
+        return td_fail(TD_ERROR_ARGUMENT,
+                       "tolerance %g of soft bodies: expected a finite number >= 0, a part of "
+                       "their size",
+                       def->soft_tolerance);
     }
     return td_check_frames(task);
 }

@@ -1,8 +1,10 @@
-// The poses of all bodies in all frames, as a table.
+// The poses of all bodies in all frames, as a table. A soft body is where the mean of its vertices is,
+// unturned.
 #include "../core/error.h"
 #include "../core/memory.h"
 #include "decimal.h"
 #include "export.h"
+#include "record.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -54,7 +56,7 @@ static td_result td_put_csv_frames(td_export *task, td_pose *poses, td_recorded_
     for (uint64_t i = 0; i < count && !ferror(task->file); ++i) {
         const uint64_t frame = task->def.first + i * task->def.every;
         td_step_report report;
-        TD_TRY(td_read_frame(poses, NULL, task->recording, frame));
+        TD_TRY(td_read_centred_frame(poses, task->recording, frame));
         TD_TRY(td_read_report(&report, task->recording, frame));
         TD_TRY(td_read_motions(motions, task->recording, frame));
         for (uint32_t body = 0; body < task->info.bodies; ++body) {

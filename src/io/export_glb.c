@@ -1,6 +1,6 @@
 // A recording as an animation in a .glb file: a node per body, in their order, behind them a camera and the
 // node above all, which has the place of the scene in the world.
-#include "export_glb.h"
+#include "export_glb_soft.h"
 
 #include "../core/error.h"
 #include "record.h"
@@ -14,6 +14,7 @@ typedef struct td_glb_export {
     td_glb_meshes meshes;
     td_glb_animation animation;
     td_samples samples;
+    td_glb_soft soft;
     td_export_names names;
     td_mesh_ball *balls; // per recorded mesh
     td_pose *start;      // per body, in the first frame
@@ -68,9 +69,10 @@ static td_result td_prepare_glb(td_glb_export *export) {
     for (uint32_t i = 0; i < task->info.meshes; ++i) {
         export->balls[i] = td_ball_of_mesh(td_recording_mesh(task->recording, i));
     }
-    TD_TRY(td_read_frame(export->start, NULL, task->recording, task->def.first));
+    TD_TRY(td_read_centred_frame(export->start, task->recording, task->def.first));
     td_choose_origin(export);
     TD_TRY(td_begin_glb_meshes(&export->meshes, task));
+    TD_TRY(td_begin_glb_soft(&export->soft, task));
     return td_collect_names(export);
 }
 
@@ -80,8 +82,11 @@ static td_result td_prepare_glb(td_glb_export *export) {
 static td_result td_add_body_node(td_glb_export *export, uint32_t body) {
     uint32_t mesh;
     td_gltf *gltf = &export->gltf;
-    TD_TRY(td_glb_mesh_of_body(&mesh, &export->meshes, gltf, export->task, body));
     const td_pose *pose = &export->start[body];
+    TD_TRY(td_glb_soft_of_body(&export->soft, body) != NULL
+               ? td_add_glb_soft_mesh(&mesh, &export->soft, &export->meshes, gltf, export->task, body,
+                                      pose->position)
+               : td_glb_mesh_of_body(&mesh, &export->meshes, gltf, export->task, body));
     double position[3];
     for (int k = 0; k < 3; ++k) {
         position[k] = pose->position[k] - export->origin[k];
@@ -142,6 +147,21 @@ static td_result td_check_range(const td_glb_export *export, const td_track_sour
     return TD_OK;
 }
 
+// Where its middle goes, and its shapes. What these are off by is not measured, but limited.
+static td_result td_animate_soft(td_glb_export *export, const td_track_source *source,
+                                 const td_glb_soft_body *soft) {
+    const td_shape_fit *fit = &soft->fit;
+    td_export_report *report = &export->task->report;
+    const uint32_t moving = report->moving_bodies;
+    const bool thinned = fit->keys.count < source->count && fit->shapes > 0;
+    TD_TRY(td_animate_body(&export->animation, &export->gltf, export->task, source, soft->body, 0,
+                           soft->rounding + (thinned ? sqrt(3) * fit->limit : 0)));
+    report->moving_bodies += report->moving_bodies == moving && fit->shapes > 0;
+    return fit->shapes > 0 ? td_animate_shapes(&export->animation, &export->gltf, source, soft->body,
+                                               fit->keys.items, (uint32_t)fit->keys.count, fit->shapes)
+                           : TD_OK;
+}
+
 static td_result td_animate_batch(td_glb_export *export, uint32_t first, uint32_t count) {
     td_samples *samples = &export->samples;
     for (uint32_t i = 0; i < count; ++i) {
@@ -150,7 +170,12 @@ static td_result td_animate_batch(td_glb_export *export, uint32_t first, uint32_
                                         .times = samples->times,
                                         .origin = export->origin,
                                         .count = samples->count};
+        const td_glb_soft_body *soft = td_glb_soft_of_body(&export->soft, first + i);
         TD_TRY(td_check_range(export, &source, first + i));
+        if (soft != NULL) {
+            TD_TRY(td_animate_soft(export, &source, soft));
+            continue;
+        }
         TD_TRY(td_animate_body(&export->animation, &export->gltf, export->task, &source, first + i,
                                export->balls[mesh].reach, export->meshes.shapes[mesh].rounding));
     }
@@ -161,12 +186,15 @@ static td_result td_animate_batch(td_glb_export *export, uint32_t first, uint32_
 static td_result td_animate_all(td_glb_export *export) {
     td_export *task = export->task;
     TD_TRY(td_begin_samples(&export->samples, task, export->balls));
-    TD_TRY(td_begin_glb_animation(&export->animation, &export->gltf,
-                                  td_export_name(&export->names, task->info.bodies + 1)));
     const uint32_t bodies = task->info.bodies, room = export->samples.body_room;
     const uint64_t frames = export->samples.count;
-    const uint64_t total = bodies > 0 ? frames * ((bodies - 1) / room + 1) : 0;
-    uint64_t done = 0;
+    const uint64_t passes = (bodies > 0 ? (bodies - 1) / room + 1 : 0) + (export->soft.count > 0);
+    const uint64_t total = frames * passes;
+    uint64_t done = export->soft.count > 0 ? frames : 0;
+    TD_TRY(td_add_glb_shapes(&export->soft, &export->gltf, task, export->samples.times, export->samples.count,
+                             total));
+    TD_TRY(td_begin_glb_animation(&export->animation, &export->gltf,
+                                  td_export_name(&export->names, task->info.bodies + 1)));
     for (uint32_t first = 0; first < bodies; done += frames) {
         const uint32_t count = bodies - first < room ? bodies - first : room;
         TD_TRY(td_read_samples(&export->samples, task, first, count, done, total));
@@ -192,6 +220,7 @@ td_result td_export_glb(td_export *task) {
     const td_result result = td_run_glb(&export);
     td_release_glb_animation(&export.animation, task->context);
     td_release_samples(&export.samples, task->context);
+    td_release_glb_soft(&export.soft, task->context);
     td_release_glb_meshes(&export.meshes, task->context);
     td_release_export_names(&export.names, task->context);
     TD_DELETE(task->context, td_mesh_ball, export.balls, task->info.meshes);

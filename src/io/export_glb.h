@@ -5,6 +5,7 @@
 #include "export_gltf.h"
 #include "export_names.h"
 #include "export_samples.h"
+#include "export_shapes.h"
 
 // ---------------------------------------------------------------------------------------------------------
 // Meshes. The numbers of a recorded mesh are in the file once; each colour that its bodies have is a mesh of
@@ -32,6 +33,15 @@ void td_release_glb_meshes(td_glb_meshes *meshes, td_context *context);
 // The mesh of glTF for a body, written if it is not there yet.
 td_result td_glb_mesh_of_body(uint32_t *out, td_glb_meshes *meshes, td_gltf *gltf, td_export *task,
                               uint32_t body);
+
+// A new mesh, of the colour and name that a body has, for the accessors of its one primitive. Null if memory
+// is short, which is told at the end.
+cJSON *td_add_glb_primitive(uint32_t *out, td_glb_meshes *meshes, td_gltf *gltf,
+                            const td_recorded_body *recorded, uint32_t body, bool closed);
+
+// Three per triangle, as an accessor.
+td_result td_append_corners(uint32_t *out, td_gltf *gltf, const uint32_t *corners, uint32_t triangle_count,
+                            uint32_t vertex_count);
 
 // ---------------------------------------------------------------------------------------------------------
 // Tracks. Equal lists of times are written once.
@@ -63,6 +73,11 @@ void td_release_glb_animation(td_glb_animation *animation, td_context *context);
 // already, m. Adds to the report.
 td_result td_animate_body(td_glb_animation *animation, td_gltf *gltf, td_export *task,
                           const td_track_source *source, uint32_t node, double reach, double rounding);
+
+// The weights of `shapes` morph targets of `node`: at each key, that of its shape is 1, others are 0. There
+// is a shape at least.
+td_result td_animate_shapes(td_glb_animation *animation, td_gltf *gltf, const td_track_source *source,
+                            uint32_t node, const td_shape_key *keys, uint32_t key_count, uint32_t shapes);
 
 // ---------------------------------------------------------------------------------------------------------
 

@@ -133,7 +133,7 @@ static td_result td_write_values(uint32_t *out, td_glb_animation *animation, td_
     return TD_OK;
 }
 
-static void td_write_channel(td_glb_animation *animation, td_gltf *gltf, uint32_t node, td_track_kind kind,
+static void td_write_channel(td_glb_animation *animation, td_gltf *gltf, uint32_t node, const char *path,
                              uint32_t times, uint32_t values) {
     if (animation->samplers == NULL) {
         cJSON *entry = td_gltf_entry(gltf, TD_GLTF_ANIMATIONS);
@@ -149,7 +149,7 @@ static void td_write_channel(td_glb_animation *animation, td_gltf *gltf, uint32_
     td_gltf_number(gltf, channel, "sampler", animation->sampler_count++);
     cJSON *target = td_gltf_object(gltf, channel, "target");
     td_gltf_number(gltf, target, "node", node);
-    td_gltf_text(gltf, target, "path", kind == TD_TRACK_POSITION ? "translation" : "rotation");
+    td_gltf_text(gltf, target, "path", path);
 }
 
 // Keys at all samples share their times with those of other bodies; keys at some of them rarely do.
@@ -181,7 +181,8 @@ static td_result td_write_track(bool *moves, td_glb_animation *animation, td_glt
     }
     TD_TRY(td_write_times(&times, animation, gltf, source));
     TD_TRY(td_write_values(&values, animation, gltf, source, kind));
-    td_write_channel(animation, gltf, node, kind, times, values);
+    td_write_channel(animation, gltf, node, kind == TD_TRACK_POSITION ? "translation" : "rotation", times,
+                     values);
     task->report.keys += animation->track.keys.count;
     task->report.sampled_keys += source->count + td_count_jumps(source); // each holds a pose
     *moves = true;
@@ -203,5 +204,39 @@ td_result td_animate_body(td_glb_animation *animation, td_gltf *gltf, td_export 
     task->report.largest_error = fmax(task->report.largest_error, error);
     task->report.moving_bodies += moves;
     task->report.jumps += td_count_jumps(source);
+    return TD_OK;
+}
+
+// Weights are 0 and 1, for which a byte is enough: there are as many as keys times shapes.
+static td_result td_write_weights(uint32_t *out, td_glb_animation *animation, td_gltf *gltf,
+                                  const td_shape_key *keys, uint32_t key_count, uint32_t shapes) {
+    const size_t offset = gltf->bytes.count, count = (size_t)key_count * shapes;
+    TD_TRY(td_gltf_append_zeros(gltf, count));
+    for (uint32_t i = 0; i < key_count; ++i) {
+        if (keys[i].shape > 0) {
+            gltf->bytes.items[offset + (size_t)i * shapes + keys[i].shape - 1] = UINT8_MAX;
+        }
+    }
+    const td_gltf_accessor accessor = {.view = animation->view,
+                                       .offset = offset - animation->start,
+                                       .component = TD_GLTF_UNSIGNED_BYTE,
+                                       .normalized = true,
+                                       .count = count,
+                                       .type = "SCALAR"};
+    *out = td_gltf_add_accessor(gltf, &accessor);
+    return TD_OK;
+}
+
+td_result td_animate_shapes(td_glb_animation *animation, td_gltf *gltf, const td_track_source *source,
+                            uint32_t node, const td_shape_key *keys, uint32_t key_count, uint32_t shapes) {
+    uint32_t times, weights;
+    animation->track.keys.count = 0;
+    TD_TRY(td_array_reserve(gltf->context, &animation->track.keys, key_count));
+    for (uint32_t i = 0; i < key_count; ++i) {
+        animation->track.keys.items[animation->track.keys.count++] = (td_track_key){.sample = keys[i].sample};
+    }
+    TD_TRY(td_write_times(&times, animation, gltf, source));
+    TD_TRY(td_write_weights(&weights, animation, gltf, keys, key_count, shapes));
+    td_write_channel(animation, gltf, node, "weights", times, weights);
     return TD_OK;
 }

@@ -25,7 +25,8 @@ static bool td_find_extent(td_extent *out, const td_export *task, const td_pose 
         }
         const td_mesh_ball *ball = &balls[recorded.mesh];
         double centre[3];
-        td_pose_apply(centre, &poses[body], ball->centre);
+        const double none[3] = {0, 0, 0}; // a soft body is about its position
+        td_pose_apply(centre, &poses[body], recorded.kind == TD_BODY_SOFT ? none : ball->centre);
         for (int k = 0; k < 3; ++k) {
             out->lower[k] = fmin(out->lower[k], centre[k] - ball->radius);
             out->upper[k] = fmax(out->upper[k], centre[k] + ball->radius);

@@ -72,11 +72,11 @@ static td_result td_append_normals(uint32_t *out, td_gltf *gltf, const td_shaded
 }
 
 // In 16 bits if all vertices can be named so: 65535 is kept for other uses.
-static td_result td_append_corners(uint32_t *out, td_gltf *gltf, const td_shaded_mesh *mesh) {
-    const size_t start = gltf->bytes.count, count = 3 * (size_t)mesh->triangle_count;
-    const bool small = mesh->vertex_count <= UINT16_MAX;
-    TD_TRY(small ? td_gltf_append_shorts(gltf, mesh->corners, count)
-                 : td_gltf_append_ints(gltf, mesh->corners, count));
+td_result td_append_corners(uint32_t *out, td_gltf *gltf, const uint32_t *corners, uint32_t triangle_count,
+                            uint32_t vertex_count) {
+    const size_t start = gltf->bytes.count, count = 3 * (size_t)triangle_count;
+    const bool small = vertex_count <= UINT16_MAX;
+    TD_TRY(small ? td_gltf_append_shorts(gltf, corners, count) : td_gltf_append_ints(gltf, corners, count));
     const td_gltf_accessor accessor = {.view = td_gltf_view(gltf, start, TD_GLTF_CORNERS, 0),
                                        .component = small ? TD_GLTF_UNSIGNED_SHORT : TD_GLTF_UNSIGNED_INT,
                                        .count = count,
@@ -88,7 +88,7 @@ static td_result td_append_corners(uint32_t *out, td_gltf *gltf, const td_shaded
 static td_result td_append_shape(td_glb_shape *shape, td_gltf *gltf, const td_shaded_mesh *mesh) {
     TD_TRY(td_append_positions(&shape->positions, gltf, mesh));
     TD_TRY(td_append_normals(&shape->normals, gltf, mesh));
-    TD_TRY(td_append_corners(&shape->corners, gltf, mesh));
+    TD_TRY(td_append_corners(&shape->corners, gltf, mesh->corners, mesh->triangle_count, mesh->vertex_count));
     shape->closed = mesh->closed;
     shape->rounding = mesh->rounding;
     shape->written = true;
@@ -128,18 +128,15 @@ void td_release_glb_meshes(td_glb_meshes *meshes, td_context *context) {
     meshes->shapes = NULL;
 }
 
-static void td_add_mesh(td_glb_shape *shape, td_glb_meshes *meshes, td_gltf *gltf, uint32_t colour,
-                        const char *name) {
-    const uint32_t material = td_glb_material(meshes, gltf, colour, !shape->closed);
+cJSON *td_add_glb_primitive(uint32_t *out, td_glb_meshes *meshes, td_gltf *gltf,
+                            const td_recorded_body *recorded, uint32_t body, bool closed) {
+    const uint32_t material = td_glb_material(meshes, gltf, td_colour_of_body(recorded, body), !closed);
+    *out = gltf->counts[TD_GLTF_MESHES];
     cJSON *mesh = td_gltf_entry(gltf, TD_GLTF_MESHES);
-    td_gltf_text(gltf, mesh, "name", name);
+    td_gltf_text(gltf, mesh, "name", td_export_name(&meshes->names, recorded->mesh));
     cJSON *primitive = td_gltf_object(gltf, td_gltf_array(gltf, mesh, "primitives"), NULL);
-    cJSON *attributes = td_gltf_object(gltf, primitive, "attributes");
-    td_gltf_number(gltf, attributes, "POSITION", shape->positions);
-    td_gltf_number(gltf, attributes, "NORMAL", shape->normals);
-    td_gltf_number(gltf, primitive, "indices", shape->corners);
     td_gltf_number(gltf, primitive, "material", material);
-    shape->coloured[colour] = gltf->counts[TD_GLTF_MESHES];
+    return primitive;
 }
 
 td_result td_glb_mesh_of_body(uint32_t *out, td_glb_meshes *meshes, td_gltf *gltf, td_export *task,
@@ -151,7 +148,12 @@ td_result td_glb_mesh_of_body(uint32_t *out, td_glb_meshes *meshes, td_gltf *glt
         TD_TRY(td_write_shape(shape, gltf, task, recorded.mesh));
     }
     if (shape->coloured[colour] == 0) {
-        td_add_mesh(shape, meshes, gltf, colour, td_export_name(&meshes->names, recorded.mesh));
+        cJSON *primitive = td_add_glb_primitive(out, meshes, gltf, &recorded, body, shape->closed);
+        cJSON *attributes = td_gltf_object(gltf, primitive, "attributes");
+        td_gltf_number(gltf, attributes, "POSITION", shape->positions);
+        td_gltf_number(gltf, attributes, "NORMAL", shape->normals);
+        td_gltf_number(gltf, primitive, "indices", shape->corners);
+        shape->coloured[colour] = *out + 1;
     }
     *out = shape->coloured[colour] - 1;
     return TD_OK;

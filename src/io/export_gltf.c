@@ -113,6 +113,17 @@ td_result td_gltf_append_ints(td_gltf *gltf, const uint32_t *numbers, size_t cou
     return td_gltf_append(gltf, numbers, count, sizeof *numbers, 4);
 }
 
+td_result td_gltf_append_zeros(td_gltf *gltf, size_t count) {
+    const uint64_t size = ((uint64_t)count + 3) / 4 * 4;
+    if (count > UINT32_MAX || size > gltf->most_bytes || gltf->bytes.count > gltf->most_bytes - size) {
+        return td_gltf_too_large(gltf);
+    }
+    TD_TRY(td_array_reserve(gltf->context, &gltf->bytes, (size_t)size));
+    memset(gltf->bytes.items + gltf->bytes.count, 0, (size_t)size);
+    gltf->bytes.count += (size_t)size;
+    return TD_OK;
+}
+
 uint32_t td_gltf_view(td_gltf *gltf, size_t offset, td_gltf_target target, int stride) {
     const uint32_t index = gltf->counts[TD_GLTF_VIEWS];
     cJSON *view = td_gltf_entry(gltf, TD_GLTF_VIEWS);
@@ -136,6 +147,9 @@ uint32_t td_gltf_add_accessor(td_gltf *gltf, const td_gltf_accessor *accessor) {
         td_gltf_number(gltf, entry, "byteOffset", (double)accessor->offset);
     }
     td_gltf_number(gltf, entry, "componentType", accessor->component);
+    if (accessor->normalized) {
+        td_gltf_true(gltf, entry, "normalized");
+    }
     td_gltf_number(gltf, entry, "count", (double)accessor->count);
     td_gltf_text(gltf, entry, "type", accessor->type);
     if (accessor->lower != NULL) {

@@ -11,7 +11,12 @@
 #include <stdio.h>
 
 // Names of the specification.
-enum { TD_GLTF_UNSIGNED_SHORT = 5123, TD_GLTF_UNSIGNED_INT = 5125, TD_GLTF_FLOAT = 5126 };
+enum {
+    TD_GLTF_UNSIGNED_BYTE = 5121,
+    TD_GLTF_UNSIGNED_SHORT = 5123,
+    TD_GLTF_UNSIGNED_INT = 5125,
+    TD_GLTF_FLOAT = 5126
+};
 typedef enum td_gltf_target {
     TD_GLTF_KEYS = 0, // of animations, which have no target
     TD_GLTF_VERTICES = 34962,
@@ -69,6 +74,7 @@ cJSON *td_gltf_entry(td_gltf *gltf, td_gltf_list list);
 td_result td_gltf_append_floats(td_gltf *gltf, const float *numbers, size_t count);
 td_result td_gltf_append_shorts(td_gltf *gltf, const uint32_t *numbers, size_t count); // as 16 bits each
 td_result td_gltf_append_ints(td_gltf *gltf, const uint32_t *numbers, size_t count);
+td_result td_gltf_append_zeros(td_gltf *gltf, size_t count); // bytes
 
 // The part of the buffer from `offset` to its end; `stride` in bytes, 0: none. Returns its number.
 uint32_t td_gltf_view(td_gltf *gltf, size_t offset, td_gltf_target target, int stride);
@@ -77,6 +83,7 @@ typedef struct td_gltf_accessor {
     uint32_t view;
     size_t offset; // in the view
     int component;
+    bool normalized; // the largest number of the component means 1
     size_t count;
     const char *type;            // "SCALAR", "VEC3", "VEC4"
     const double *lower, *upper; // null: not told

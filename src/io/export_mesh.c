@@ -15,21 +15,32 @@ static td_rigid td_rigid_of_pose(const td_pose *pose) {
     return td_rigid_make(td_vec3_make(p[0], p[1], p[2]), q[0], q[1], q[2], q[3]);
 }
 
-static td_vec3 td_placed_vertex(const td_mesh_arrays *mesh, uint32_t vertex, td_rigid place) {
-    const double *p = mesh->positions + 3 * (size_t)vertex;
-    return td_rigid_apply(place, td_vec3_make(p[0], p[1], p[2]));
-}
-
 static const td_mesh_arrays *td_mesh_of_body(const td_export *task, uint32_t body) {
     return td_recording_mesh(task->recording, td_recording_body(task->recording, body).mesh);
+}
+
+// Where the vertices of a body are in the world, x y z each.
+static td_result td_place_vertices(double *out, const td_export *task, uint32_t body, const td_pose *pose) {
+    if (td_recording_body(task->recording, body).kind == TD_BODY_SOFT) {
+        return td_read_positions(out, task->recording, task->def.first, body);
+    }
+    const td_mesh_arrays *mesh = td_mesh_of_body(task, body);
+    const td_rigid place = td_rigid_of_pose(pose);
+    for (size_t v = 0; v < mesh->vertex_count; ++v) {
+        const double *p = mesh->positions + 3 * v;
+        const td_vec3 at = td_rigid_apply(place, td_vec3_make(p[0], p[1], p[2]));
+        out[3 * v] = at.x;
+        out[3 * v + 1] = at.y;
+        out[3 * v + 2] = at.z;
+    }
+    return TD_OK;
 }
 
 // ---------------------------------------------------------------------------------------------------------
 // OBJ: an object per body, straight to the file
 
-static void td_put_obj_vertex(FILE *file, td_vec3 v) {
+static void td_put_obj_vertex(FILE *file, const double coordinates[3]) {
     char line[3 * (TD_DECIMAL_BYTES + 1) + 2];
-    const double coordinates[3] = {v.x, v.y, v.z};
     size_t length = 1;
     line[0] = 'v';
     for (int k = 0; k < 3; ++k) {
@@ -41,9 +52,9 @@ static void td_put_obj_vertex(FILE *file, td_vec3 v) {
 }
 
 // `first` is the number of its first vertex in the file, which counts from 1.
-static void td_put_obj_body(FILE *file, const td_mesh_arrays *mesh, td_rigid place, uint64_t first) {
-    for (uint32_t v = 0; v < mesh->vertex_count; ++v) {
-        td_put_obj_vertex(file, td_placed_vertex(mesh, v, place));
+static void td_put_obj_body(FILE *file, const td_mesh_arrays *mesh, const double *positions, uint64_t first) {
+    for (size_t v = 0; v < mesh->vertex_count; ++v) {
+        td_put_obj_vertex(file, positions + 3 * v);
     }
     for (size_t t = 0; t < mesh->triangle_count; ++t) {
         const uint32_t *corners = mesh->triangles + 3 * t;
@@ -52,13 +63,15 @@ static void td_put_obj_body(FILE *file, const td_mesh_arrays *mesh, td_rigid pla
     }
 }
 
-static td_result td_put_obj_scene(td_export *task, const td_pose *poses, const td_export_names *names) {
+static td_result td_put_obj_scene(td_export *task, const td_pose *poses, const td_export_names *names,
+                                  double *positions) {
     fprintf(task->file, "# frame %" PRIu64 " of a recording, tandem %s\n", task->def.first, td_version());
     uint64_t first = 1;
     for (uint32_t body = 0; body < task->info.bodies && !ferror(task->file); ++body) {
         const td_mesh_arrays *mesh = td_mesh_of_body(task, body);
         fprintf(task->file, "o %s\n", td_export_name(names, body));
-        td_put_obj_body(task->file, mesh, td_rigid_of_pose(&poses[body]), first);
+        TD_TRY(td_place_vertices(positions, task, body, &poses[body]));
+        td_put_obj_body(task->file, mesh, positions, first);
         first += mesh->vertex_count;
         TD_TRY(td_export_advance(task, body + 1, task->info.bodies));
     }
@@ -75,9 +88,16 @@ static td_result td_write_obj_scene(td_export *task, const td_pose *poses) {
     if (result == TD_OK) {
         result = td_tell_names_apart(&names, task->context);
     }
-    if (result == TD_OK) {
-        result = td_put_obj_scene(task, poses, &names);
+    size_t most = 0;
+    for (uint32_t body = 0; body < task->info.bodies; ++body) {
+        const size_t vertices = td_mesh_of_body(task, body)->vertex_count;
+        most = vertices > most ? vertices : most;
     }
+    double *positions = TD_NEW(task->context, double, 3 * most);
+    if (result == TD_OK) {
+        result = positions != NULL ? td_put_obj_scene(task, poses, &names, positions) : TD_ERROR_MEMORY;
+    }
+    TD_DELETE(task->context, double, positions, 3 * most);
     td_release_export_names(&names, task->context);
     return result;
 }
@@ -91,29 +111,25 @@ typedef struct td_scene_arrays {
     uint64_t vertex_count, triangle_count;
 } td_scene_arrays;
 
-static void td_fill_scene_arrays(td_scene_arrays *out, const td_export *task, const td_pose *poses) {
+static td_result td_fill_scene_arrays(td_scene_arrays *out, const td_export *task, const td_pose *poses) {
     double *position = out->positions;
     uint32_t *corner = out->triangles;
     uint32_t first = 0;
     for (uint32_t body = 0; body < task->info.bodies; ++body) {
         const td_mesh_arrays *mesh = td_mesh_of_body(task, body);
-        const td_rigid place = td_rigid_of_pose(&poses[body]);
-        for (uint32_t v = 0; v < mesh->vertex_count; ++v) {
-            const td_vec3 at = td_placed_vertex(mesh, v, place);
-            *position++ = at.x;
-            *position++ = at.y;
-            *position++ = at.z;
-        }
+        TD_TRY(td_place_vertices(position, task, body, &poses[body]));
+        position += 3 * (size_t)mesh->vertex_count;
         for (size_t i = 0; i < 3 * (size_t)mesh->triangle_count; ++i) {
             *corner++ = first + mesh->triangles[i];
         }
         first += mesh->vertex_count;
     }
+    return TD_OK;
 }
 
 static td_result td_make_scene_mesh(td_mesh **out, const td_export *task, const td_pose *poses,
                                     td_scene_arrays *arrays) {
-    td_fill_scene_arrays(arrays, task, poses);
+    TD_TRY(td_fill_scene_arrays(arrays, task, poses));
     td_mesh_def def = td_default_mesh_def();
     def.positions = arrays->positions;
     def.triangles = arrays->triangles;

@@ -135,7 +135,7 @@ static td_result td_read_sampled_frame(double *time, td_samples *samples, td_exp
     samples->motions_before = samples->motions;
     samples->motions = motions;
     td_step_report report;
-    TD_TRY(td_read_frame(poses, NULL, task->recording, frame));
+    TD_TRY(td_read_centred_frame(poses, task->recording, frame));
     TD_TRY(td_read_motions(motions, task->recording, frame));
     TD_TRY(td_read_report(&report, task->recording, frame));
     *time = report.time;

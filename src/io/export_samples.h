@@ -1,5 +1,5 @@
 // The motions of some bodies over the frames that are exported, body by body: a recording has them frame by
-// frame.
+// frame. A soft body is where the mean of its vertices is; its shape is not of these (export_shapes.h).
 #ifndef TD_IO_EXPORT_SAMPLES_H
 #define TD_IO_EXPORT_SAMPLES_H
 

@@ -70,10 +70,37 @@ static td_result td_find_closed(bool *out, td_context *context, const td_connect
     return TD_OK;
 }
 
+static td_result td_check_counts(const td_mesh_arrays *mesh) {
+    if (mesh->triangle_count > TD_EDGE_MAX_TRIANGLES || mesh->vertex_count > TD_EDGE_MAX_VERTICES) {
+        return td_fail(TD_ERROR_UNSUPPORTED, "%u vertices and %u triangles are too many to be shaded",
+                       mesh->vertex_count, mesh->triangle_count);
+    }
+    return TD_OK;
+}
+
+static td_result td_weld_mesh(uint32_t *weld, td_context *context, const td_mesh_arrays *mesh) {
+    return td_weld(weld, context, (const unsigned char *)mesh->positions, TD_FLOAT64, 3 * sizeof(double),
+                   mesh->vertex_count);
+}
+
+td_result td_find_mesh_closed(bool *out, td_context *context, const td_mesh_arrays *mesh) {
+    TD_TRY(td_check_counts(mesh));
+    uint32_t *weld = TD_NEW(context, uint32_t, mesh->vertex_count);
+    td_result result = weld != NULL ? td_weld_mesh(weld, context, mesh) : TD_ERROR_MEMORY;
+    if (result == TD_OK) {
+        const td_connectivity connectivity = {.triangles = mesh->triangles,
+                                              .triangle_count = mesh->triangle_count,
+                                              .weld = weld,
+                                              .vertex_count = mesh->vertex_count};
+        result = td_find_closed(out, context, &connectivity);
+    }
+    TD_DELETE(context, uint32_t, weld, mesh->vertex_count);
+    return result;
+}
+
 static td_result td_shade(td_shaded_mesh *out, td_context *context, td_shading *shading) {
     const td_mesh_arrays *mesh = shading->mesh;
-    TD_TRY(td_weld(shading->weld, context, (const unsigned char *)mesh->positions, TD_FLOAT64,
-                   3 * sizeof(double), mesh->vertex_count));
+    TD_TRY(td_weld_mesh(shading->weld, context, mesh));
     const td_connectivity connectivity = {.triangles = mesh->triangles,
                                           .triangle_count = mesh->triangle_count,
                                           .weld = shading->weld,
@@ -85,10 +112,7 @@ static td_result td_shade(td_shaded_mesh *out, td_context *context, td_shading *
 }
 
 td_result td_shade_mesh(td_shaded_mesh *out, td_context *context, const td_mesh_arrays *mesh) {
-    if (mesh->triangle_count > TD_EDGE_MAX_TRIANGLES || mesh->vertex_count > TD_EDGE_MAX_VERTICES) {
-        return td_fail(TD_ERROR_UNSUPPORTED, "%u vertices and %u triangles are too many to be shaded",
-                       mesh->vertex_count, mesh->triangle_count);
-    }
+    TD_TRY(td_check_counts(mesh));
     *out = (td_shaded_mesh){.triangle_count = mesh->triangle_count};
     td_shading shading = {.mesh = mesh};
     shading.weld = TD_NEW(context, uint32_t, mesh->vertex_count);

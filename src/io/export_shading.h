@@ -12,6 +12,9 @@ typedef struct td_shaded_mesh {
     double rounding; // m: how far float32 puts a vertex off, at most
 } td_shaded_mesh;
 
+// As td_mesh_is_closed. TD_ERROR_UNSUPPORTED if there are too many triangles or vertices.
+td_result td_find_mesh_closed(bool *out, td_context *context, const td_mesh_arrays *mesh);
+
 // Normals are those of mesh/creases.h. TD_ERROR_UNSUPPORTED if a coordinate is beyond float32. On failure
 // nothing is left to release.
 td_result td_shade_mesh(td_shaded_mesh *out, td_context *context, const td_mesh_arrays *mesh);

@@ -52,8 +52,9 @@ typedef struct td_frame_numbers {
 
 // The bodies in a frame. What is null is left out: bodies without motions stand still, awake.
 typedef struct td_recorded_state {
-    const td_pose *poses;              // of all bodies
-    const td_recorded_motion *motions; // likewise
+    const td_pose *poses;              // of all bodies; those of soft ones are not looked at
+    const td_recorded_motion *motions; // of all bodies
+    const double *const *positions;    // per body: x y z of each vertex if it is soft, in the world
     const td_recorded_contact
         *contacts; // of pairs a < b or b < a, in the order of the lesser, then the other
     size_t contact_count;
@@ -65,7 +66,8 @@ td_result td_begin_recorder(td_recorder **out, td_context *context, const char *
                             const td_record_content *content, const td_recorded_state *state, uint64_t hash);
 
 // The next frame; `frame` of the numbers is set by the recorder. TD_ERROR_POSE, and nothing written, if a
-// pose is not finite. After TD_ERROR_FILE the recorder takes no more frames: they would follow a gap.
+// pose or a position is not finite. After TD_ERROR_FILE the recorder takes no more frames: they would follow
+// a gap.
 td_result td_record_state(td_recorder *recorder, const td_recorded_state *state,
                           const td_frame_numbers *numbers);
 
@@ -75,6 +77,8 @@ typedef struct td_scene_cache {
     td_body_id *ids; // of the recorded bodies in the world, in their order, which is that of their indices
     td_pose *poses;
     td_recorded_motion *motions;
+    bool *soft;               // which bodies are soft; null: none
+    const double **positions; // of these, as the world has them; null: there are none
     TD_ARRAY(td_recorded_contact) contacts;
     bool times; // are to be recorded
 } td_scene_cache;
@@ -97,6 +101,9 @@ uint64_t td_recording_steps(const td_recording *recording, uint64_t frame);
 // As td_read_frame, with all of its numbers. `poses` may be null.
 td_result td_read_frame_numbers(td_pose *poses, td_frame_numbers *out, td_recording *recording,
                                 uint64_t frame);
+
+// As td_read_frame; the position of a soft body is the mean of those of its vertices.
+td_result td_read_centred_frame(td_pose *poses, td_recording *recording, uint64_t frame);
 
 // As td_replay_recording, in another way than the recorded one: strategy, volume, device and so on of `def`,
 // whose progress is the replay's own.

@@ -37,7 +37,9 @@ static td_result td_seek_frame(td_recording *recording, uint64_t frame) {
 
 static void td_poses_from_grid(td_pose *poses, const td_recording *recording) {
     for (uint32_t body = 0; body < recording->header.body_count; ++body) {
-        poses[body] = td_pose_from_grid(&recording->frame.poses[body], &recording->header.grid);
+        poses[body] = recording->cast.bodies[body].kind == TD_BODY_SOFT
+                          ? td_pose_identity()
+                          : td_pose_from_grid(&recording->frame.poses[body], &recording->header.grid);
     }
 }
 
@@ -59,6 +61,16 @@ td_result td_read_frame(td_pose *poses, uint64_t *hash, td_recording *recording,
     TD_TRY(td_read_frame_numbers(poses, &numbers, recording, frame));
     if (hash != NULL) {
         *hash = numbers.hash;
+    }
+    return TD_OK;
+}
+
+td_result td_read_centred_frame(td_pose *poses, td_recording *recording, uint64_t frame) {
+    TD_TRY(td_seek_frame(recording, frame));
+    td_poses_from_grid(poses, recording);
+    for (uint32_t i = 0; i < recording->soft.count; ++i) {
+        const td_soft_body *soft = &recording->soft.items[i];
+        td_soft_centre(poses[soft->body].position, soft, recording->soft.origin);
     }
     return TD_OK;
 }
@@ -109,6 +121,19 @@ td_result td_read_motions(td_recorded_motion *out, td_recording *recording, uint
     return TD_OK;
 }
 
+td_result td_read_positions(double *out, td_recording *recording, uint64_t frame, uint32_t body) {
+    if (out == NULL || recording == NULL) {
+        return td_fail(TD_ERROR_ARGUMENT, "td_read_positions needs an output and a recording");
+    }
+    if (body >= recording->header.body_count || recording->cast.bodies[body].kind != TD_BODY_SOFT) {
+        return td_fail(TD_ERROR_ARGUMENT, "%s: body %u is not soft: it has no positions", recording->path,
+                       body);
+    }
+    TD_TRY(td_seek_frame(recording, frame));
+    td_soft_from_grid(out, &recording->soft.items[recording->cast.bodies[body].soft], recording->soft.origin);
+    return TD_OK;
+}
+
 td_result td_read_contacts(const td_recorded_contact **out, size_t *count, td_recording *recording,
                            uint64_t frame) {
     if (out == NULL || count == NULL || recording == NULL) {
@@ -121,6 +146,9 @@ td_result td_read_contacts(const td_recorded_contact **out, size_t *count, td_re
     recording->contacts.count = 0;
     TD_TRY(td_array_reserve(recording->context, &recording->contacts, contacts->count));
     td_poses_from_grid(recording->poses, recording);
+    for (uint32_t i = 0; i < recording->soft.count && contacts->count > 0; ++i) {
+        recording->cast.soft_boxes[i] = td_soft_box(&recording->soft.items[i], recording->soft.origin);
+    }
     for (size_t i = 0; i < contacts->count; ++i) {
         recording->contacts.items[recording->contacts.count++] =
             td_contact_from_grid(&contacts->items[i], &recording->cast, recording->poses);

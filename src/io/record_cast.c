@@ -18,7 +18,19 @@ td_result td_create_cast(td_cast *out, td_context *context, uint32_t body_count,
 void td_release_cast(td_cast *cast, td_context *context) {
     TD_DELETE(context, td_cast_body, cast->bodies, cast->body_count);
     TD_DELETE(context, td_cast_box, cast->boxes, cast->mesh_count);
+    TD_DELETE(context, td_cast_box, cast->soft_boxes, cast->soft_count);
     *cast = (td_cast){0};
+}
+
+td_result td_number_soft_bodies(td_cast *cast, td_context *context) {
+    cast->soft_count = 0;
+    for (uint32_t body = 0; body < cast->body_count; ++body) {
+        if (cast->bodies[body].kind == TD_BODY_SOFT) {
+            cast->bodies[body].soft = cast->soft_count++;
+        }
+    }
+    cast->soft_boxes = TD_NEW(context, td_cast_box, cast->soft_count);
+    return cast->soft_boxes != NULL ? TD_OK : TD_ERROR_MEMORY;
 }
 
 void td_extend_box(td_cast_box *box, const double vertex[3]) {

@@ -15,17 +15,22 @@ typedef struct td_cast_box {
 typedef struct td_cast_body {
     td_body_kind kind;
     uint32_t mesh; // index
+    uint32_t soft; // index among the soft bodies, of those
 } td_cast_body;
 
 typedef struct td_cast {
     td_cast_body *bodies;
-    td_cast_box *boxes; // of the meshes
-    uint32_t body_count, mesh_count;
+    td_cast_box *boxes;      // of the meshes
+    td_cast_box *soft_boxes; // of the soft bodies, in the world, in the frame at hand
+    uint32_t body_count, mesh_count, soft_count;
 } td_cast;
 
 // Bodies are to be filled in, and boxes, which hold nothing yet. `out` is to be released in any case.
 td_result td_create_cast(td_cast *out, td_context *context, uint32_t body_count, uint32_t mesh_count);
 void td_release_cast(td_cast *cast, td_context *context);
+
+// Numbers the soft bodies, once all are filled in, and makes room for their boxes.
+td_result td_number_soft_bodies(td_cast *cast, td_context *context);
 
 void td_extend_box(td_cast_box *box, const double vertex[3]);
 

@@ -13,7 +13,10 @@
 // What a recording begins with. The first byte is no text and the line ends are of both kinds, so that a
 // transfer that takes it for text shows at once.
 #define TD_RECORD_MAGIC "\x89TNDM\r\n\x1a"
-enum { TD_RECORD_MAGIC_BYTES = 8, TD_RECORD_START_BYTES = 12, TD_RECORD_VERSION = 2 };
+enum { TD_RECORD_MAGIC_BYTES = 8, TD_RECORD_START_BYTES = 12 };
+
+// Without and with soft bodies.
+enum { TD_RECORD_RIGID = 2, TD_RECORD_SOFT = 3 };
 
 // Four letters, as a little-endian number.
 #define TD_CHUNK_KIND(a, b, c, d)                                                                            \

@@ -28,6 +28,17 @@ static uint32_t td_smaller_body(const td_cast *cast, uint32_t a, uint32_t b) {
     return td_box_square(td_box_of(cast, b)) < td_box_square(td_box_of(cast, a)) ? b : a;
 }
 
+// What the place of a contact at a body is told by: the box in its frame, and where that frame is. Vertices
+// of soft bodies are in the world.
+static td_cast_box td_frame_of(td_pose *pose, const td_cast *cast, uint32_t body, const td_pose *poses) {
+    if (cast->bodies[body].kind == TD_BODY_SOFT) {
+        *pose = td_pose_identity();
+        return cast->soft_boxes[cast->bodies[body].soft];
+    }
+    *pose = poses[body];
+    return *td_box_of(cast, body);
+}
+
 static void td_unapply_pose(double out[3], const td_pose *pose, const double point[3]) {
     td_pose back = td_pose_identity(); // the rotation alone, the other way round
     double from_position[3];
@@ -106,8 +117,10 @@ td_grid_contact td_contact_to_grid(const td_recorded_contact *contact, const td_
     }
     td_normal_to_grid(out.normal, normal);
     const uint32_t smaller = td_smaller_body(cast, out.a, out.b);
-    td_unapply_pose(point, &poses[smaller], contact->point);
-    out.where = td_place_to_grid(point, td_box_of(cast, smaller));
+    td_pose pose;
+    const td_cast_box box = td_frame_of(&pose, cast, smaller, poses);
+    td_unapply_pose(point, &pose, contact->point);
+    out.where = td_place_to_grid(point, &box);
     return out;
 }
 
@@ -118,10 +131,12 @@ td_recorded_contact td_contact_from_grid(const td_grid_contact *contact, const t
     td_normal_from_grid(out.normal, contact->normal);
     const uint32_t smaller = td_smaller_body(cast, contact->a, contact->b);
     double point[3];
-    td_place_from_grid(point, contact->where, td_box_of(cast, smaller));
-    td_pose_apply(out.point, &poses[smaller], point);
+    td_pose pose;
+    const td_cast_box box = td_frame_of(&pose, cast, smaller, poses);
+    td_place_from_grid(point, contact->where, &box);
+    td_pose_apply(out.point, &pose, point);
     for (int k = 0; k < 3; ++k) { // of a mesh so large that its diagonal has no number
-        out.point[k] = isfinite(out.point[k]) ? out.point[k] : poses[smaller].position[k];
+        out.point[k] = isfinite(out.point[k]) ? out.point[k] : pose.position[k];
     }
     return out;
 }

@@ -1,9 +1,10 @@
 // Contacts on the grid of the bodies they are at, eight bytes each, and lists of them as bytes.
 //
 // A contact's place is told in the frame of the smaller of the two bodies, in 1023 steps along each side of
-// its mesh's box, which is widened by an eighth of its diagonal: off by 0.71 thousandths of that diagonal
-// at most. The normal is folded onto a square (an octahedron laid flat) of 255 x 255 places: off by 1 degree
-// at most. The impulse is off by 0.4 % at most.
+// its mesh's box (of a soft body: in the world, in the box around it in that frame), which is widened by an
+// eighth of its diagonal: off by 0.71 thousandths of that diagonal at most. The normal is folded onto a
+// square (an octahedron laid flat) of 255 x 255 places: off by 1 degree at most. The impulse is off by 0.4 %
+// at most.
 //
 // The contacts of bodies that rest do not change, and make up most of them in a pile: a frame that follows
 // another lists only those of pairs of which a body moves, or did in the frame before.

@@ -79,9 +79,14 @@ static td_frame_numbers td_take_frame_numbers(td_byte_reader *reader) {
 // ---------------------------------------------------------------------------------------------------------
 // Putting
 
-uint64_t td_frame_most_bytes(const td_grid_frame *frame) {
-    return TD_FRAME_HEAD_BYTES + (uint64_t)frame->body_count * (TD_POSE_MOST_BYTES + TD_MOTION_MOST_BYTES) +
-           (uint64_t)frame->contacts.count * TD_CONTACT_MOST_BYTES;
+uint64_t td_frame_most_bytes(const td_grid_frame *frame, const td_soft_bodies *soft) {
+    uint64_t bytes = TD_FRAME_HEAD_BYTES + TD_SOFT_HEAD_BYTES +
+                     (uint64_t)frame->body_count * (TD_POSE_MOST_BYTES + TD_MOTION_MOST_BYTES) +
+                     (uint64_t)frame->contacts.count * TD_CONTACT_MOST_BYTES;
+    for (uint32_t i = 0; i < soft->count; ++i) {
+        bytes += td_soft_most_bytes(soft->items[i].vertex_count);
+    }
+    return bytes;
 }
 
 bool td_frame_can_follow(const td_grid_frame *frame, const td_grid_frame *before, const td_cast *cast) {
@@ -97,18 +102,25 @@ static void td_tell_size(td_byte_writer *writer, size_t place, size_t begin) {
 }
 
 void td_put_frame(td_byte_writer *writer, const td_frame_numbers *numbers, td_grid_frame *before,
-                  td_grid_frame *frame, const td_cast *cast, bool key) {
+                  td_grid_frame *frame, const td_frame_terms *terms, bool key) {
     td_put_frame_numbers(writer, numbers);
     const size_t sizes = writer->bytes.count;
-    td_put_u32(writer, 0);
-    td_put_u32(writer, 0);
+    const bool has_soft = terms->soft->count > 0;
+    for (int i = 0; i < (has_soft ? 3 : 2); ++i) {
+        td_put_u32(writer, 0);
+    }
     size_t begin = writer->bytes.count;
     td_put_poses(writer, before->poses, frame->poses, frame->body_count, key);
     td_tell_size(writer, sizes, begin);
     begin = writer->bytes.count;
     td_put_motions(writer, before->motions, frame->motions, frame->body_count, key);
     td_tell_size(writer, sizes + 4, begin);
-    const td_contact_rest rest = {cast, before->motions, frame->motions};
+    if (has_soft) {
+        begin = writer->bytes.count;
+        td_put_soft_bodies(writer, terms->soft, key);
+        td_tell_size(writer, sizes + 8, begin);
+    }
+    const td_contact_rest rest = {terms->cast, before->motions, frame->motions};
     td_put_contacts(writer, &frame->contacts, key ? NULL : &rest);
     td_swap_frames(before, frame);
 }
@@ -117,19 +129,26 @@ void td_put_frame(td_byte_writer *writer, const td_frame_numbers *numbers, td_gr
 // Taking
 
 td_result td_take_frame(bool *valid, td_frame_numbers *numbers, td_grid_frame *frame, td_grid_frame *spare,
-                        td_context *context, td_byte_reader *reader, const td_cast *cast, bool key) {
+                        td_context *context, td_byte_reader *reader, const td_frame_terms *terms, bool key) {
     *valid = false;
     *numbers = td_take_frame_numbers(reader);
     const uint32_t pose_bytes = td_take_u32(reader), motion_bytes = td_take_u32(reader);
+    const uint32_t soft_bytes = terms->soft->count > 0 ? td_take_u32(reader) : 0;
     td_byte_reader poses = td_take_part(reader, pose_bytes), motions = td_take_part(reader, motion_bytes);
+    td_byte_reader soft = td_take_part(reader, soft_bytes);
     for (uint32_t body = 0; body < frame->body_count; ++body) {
         spare->motions[body] = frame->motions[body];
     }
     if (reader->failed || !td_take_poses(&poses, frame->poses, frame->body_count, key) ||
-        !td_take_motions(&motions, frame->motions, cast, key)) {
+        !td_take_motions(&motions, frame->motions, terms->cast, key)) {
         return TD_OK;
     }
-    const td_contact_rest rest = {cast, spare->motions, frame->motions};
+    bool soft_valid;
+    TD_TRY(td_take_soft_bodies(&soft_valid, terms->soft, context, &soft, key));
+    if (!soft_valid) {
+        return TD_OK;
+    }
+    const td_contact_rest rest = {terms->cast, spare->motions, frame->motions};
     TD_TRY(td_take_contacts(valid, &spare->contacts, context, reader, &frame->contacts, key ? NULL : &rest,
                             frame->body_count));
     const td_grid_contacts old = frame->contacts;

@@ -53,12 +53,13 @@ static td_result td_read_start(td_record_header *header, const td_chunk_source *
                        source->path, TD_RECORD_START_BYTES);
     }
     const uint64_t version = td_load_little(start + TD_RECORD_MAGIC_BYTES, 4);
-    if (version != TD_RECORD_VERSION) {
+    if (version != TD_RECORD_RIGID && version != TD_RECORD_SOFT) {
         return td_fail(TD_ERROR_FORMAT,
-                       "%s: is a recording of version %llu; this program reads version %d (%s)", source->path,
-                       (unsigned long long)version, TD_RECORD_VERSION,
-                       version < TD_RECORD_VERSION ? "record it again" : "a newer one wrote it");
+                       "%s: is a recording of version %llu; this program reads versions %d and %d (%s)",
+                       source->path, (unsigned long long)version, TD_RECORD_RIGID, TD_RECORD_SOFT,
+                       version < TD_RECORD_RIGID ? "record it again" : "a newer one wrote it");
     }
+    header->format = (uint32_t)version;
     header->bytes = sizeof start;
     return TD_OK;
 }
@@ -80,6 +81,10 @@ static td_result td_read_info(td_record_header *header, td_context *context, con
     size_t length;
     header->version = td_take_text(&reader, &length);
     header->scene = td_take_text(&reader, &length);
+    // A bit of the version that flipped must not make one of the other: it stands here again, guarded.
+    if (header->format == TD_RECORD_SOFT && td_take_u32(&reader) != header->format) {
+        return td_refuse_chunk(&place, "is not of the version that the file begins with");
+    }
     if (reader.failed || td_bytes_left(&reader) > 0) {
         return td_refuse_chunk(&place, "has not the size that its counts and texts tell");
     }
@@ -191,6 +196,18 @@ static td_result td_read_meshes(td_record_header *header, td_context *context,
 // ---------------------------------------------------------------------------------------------------------
 // Bodies
 
+// Frames have positions if there are soft bodies: so the versions must not be mixed up.
+static td_result td_check_softness(const td_record_header *header, const td_chunk_place *place) {
+    for (uint32_t i = 0; i < header->body_count; ++i) {
+        if (header->bodies[i].kind == TD_BODY_SOFT) {
+            return TD_OK;
+        }
+    }
+    return header->format == TD_RECORD_SOFT
+               ? td_refuse_chunk(place, "has no soft body, which recordings of version 3 have")
+               : TD_OK;
+}
+
 static td_result td_read_bodies(td_record_header *header, td_context *context,
                                 const td_chunk_source *source) {
     const size_t least_bytes = 1 + 4 + 8 + 1; // of a body without a name
@@ -210,15 +227,21 @@ static td_result td_read_bodies(td_record_header *header, td_context *context,
         const uint32_t mesh = td_take_u32(&reader);
         size_t length;
         const char *name = td_take_text(&reader, &length);
-        if (reader.failed || kind > TD_BODY_DYNAMIC || mesh >= header->mesh_count) {
+        const double unit = kind == TD_BODY_SOFT ? td_take_f64(&reader) : 0;
+        if (reader.failed || kind > (header->format == TD_RECORD_SOFT ? TD_BODY_SOFT : TD_BODY_DYNAMIC) ||
+            mesh >= header->mesh_count) {
             return td_refuse_chunk(&place, "has a body of no known kind, without its mesh or its name");
         }
-        header->bodies[i] = (td_recorded_body){.kind = (td_body_kind)kind, .mesh = mesh, .name = name};
+        if (kind == TD_BODY_SOFT && !(unit >= TD_UNIT_LEAST && unit <= TD_UNIT_MOST)) {
+            return td_refuse_chunk(&place, "has a soft body whose unit is not positive and finite");
+        }
+        header->bodies[i] =
+            (td_recorded_body){.kind = (td_body_kind)kind, .mesh = mesh, .name = name, .unit = unit};
     }
     if (td_bytes_left(&reader) > 0) {
         return td_refuse_chunk(&place, "goes on behind its last body");
     }
-    return TD_OK;
+    return td_check_softness(header, &place);
 }
 
 td_result td_read_header(td_record_header *out, td_context *context, const td_chunk_source *source) {

@@ -44,7 +44,8 @@ static void td_put_mesh(td_byte_writer *writer, const td_record_mesh *mesh) {
     }
 }
 
-static void td_put_info(td_byte_writer *writer, const td_record_content *content, const td_pose_grid *grid) {
+static void td_put_info(td_byte_writer *writer, const td_record_content *content, const td_pose_grid *grid,
+                        const td_soft_bodies *soft) {
     td_put_f64(writer, content->step);
     for (int k = 0; k < 3; ++k) {
         td_put_f64(writer, grid->origin[k]);
@@ -54,14 +55,22 @@ static void td_put_info(td_byte_writer *writer, const td_record_content *content
     td_put_u32(writer, content->body_count);
     td_put_text(writer, td_version(), strlen(td_version()));
     td_put_text(writer, content->scene, strlen(content->scene));
+    if (soft->count > 0) {
+        td_put_u32(writer, td_version_with(soft));
+    }
 }
 
-static void td_put_bodies(td_byte_writer *writer, const td_record_content *content) {
+static void td_put_bodies(td_byte_writer *writer, const td_record_content *content,
+                          const td_soft_bodies *soft) {
+    uint32_t soft_count = 0;
     for (uint32_t body = 0; body < content->body_count; ++body) {
         const td_record_body *at = &content->bodies[body];
         td_put_u8(writer, (uint8_t)at->kind);
         td_put_u32(writer, at->mesh);
         td_put_text(writer, at->name, strlen(at->name));
+        if (at->kind == TD_BODY_SOFT) {
+            td_put_f64(writer, soft->items[soft_count++].unit);
+        }
     }
 }
 
@@ -75,11 +84,11 @@ static td_result td_flush_writer(td_byte_writer *writer, int file, const char *p
 
 static td_result td_write_chunks(td_byte_writer *writer, int file, const char *path,
                                  const td_crc_tables *tables, const td_record_content *content,
-                                 const td_pose_grid *grid) {
+                                 const td_pose_grid *grid, const td_soft_bodies *soft) {
     td_put_bytes(writer, TD_RECORD_MAGIC, TD_RECORD_MAGIC_BYTES);
-    td_put_u32(writer, TD_RECORD_VERSION);
+    td_put_u32(writer, td_version_with(soft));
     size_t chunk = td_begin_chunk(writer, TD_CHUNK_INFO);
-    td_put_info(writer, content, grid);
+    td_put_info(writer, content, grid, soft);
     td_end_chunk(writer, chunk, tables);
     chunk = td_begin_chunk(writer, TD_CHUNK_SCENE);
     td_put_text(writer, content->text, strlen(content->text));
@@ -91,15 +100,16 @@ static td_result td_write_chunks(td_byte_writer *writer, int file, const char *p
         td_end_chunk(writer, chunk, tables);
     }
     chunk = td_begin_chunk(writer, TD_CHUNK_BODIES);
-    td_put_bodies(writer, content);
+    td_put_bodies(writer, content, soft);
     td_end_chunk(writer, chunk, tables);
     return td_flush_writer(writer, file, path);
 }
 
 td_result td_write_header(int file, const char *path, td_context *context, const td_crc_tables *tables,
-                          const td_record_content *content, const td_pose_grid *grid) {
+                          const td_record_content *content, const td_pose_grid *grid,
+                          const td_soft_bodies *soft) {
     td_byte_writer writer = {.context = context};
-    const td_result result = td_write_chunks(&writer, file, path, tables, content, grid);
+    const td_result result = td_write_chunks(&writer, file, path, tables, content, grid, soft);
     td_array_release(context, &writer.bytes);
     return result;
 }

@@ -2,15 +2,19 @@
 
 #include "record_half.h"
 
+static bool td_may_sleep(td_body_kind kind) {
+    return kind == TD_BODY_DYNAMIC || kind == TD_BODY_SOFT;
+}
+
 td_grid_motion td_motion_to_grid(const td_recorded_motion *motion, td_body_kind kind) {
     if (kind == TD_BODY_STATIC) {
         return 0;
     }
-    return kind == TD_BODY_DYNAMIC && !motion->awake ? TD_MOTION_ASLEEP : td_to_upper_half(motion->speed);
+    return td_may_sleep(kind) && !motion->awake ? TD_MOTION_ASLEEP : td_to_upper_half(motion->speed);
 }
 
 bool td_is_moving(td_grid_motion motion, td_body_kind kind) {
-    return kind == TD_BODY_DYNAMIC && motion != TD_MOTION_ASLEEP;
+    return td_may_sleep(kind) && motion != TD_MOTION_ASLEEP;
 }
 
 td_recorded_motion td_motion_from_grid(td_grid_motion motion, td_body_kind kind) {
@@ -37,6 +41,7 @@ static bool td_is_motion_of(td_body_kind kind, td_grid_motion motion) {
     case TD_BODY_KINEMATIC:
         return td_is_upper_half(motion);
     case TD_BODY_DYNAMIC:
+    case TD_BODY_SOFT:
         return motion == TD_MOTION_ASLEEP || td_is_upper_half(motion);
     }
     return false;

@@ -14,7 +14,7 @@ enum { TD_MOTION_ASLEEP = 0x8000 };
 td_grid_motion td_motion_to_grid(const td_recorded_motion *motion, td_body_kind kind);
 td_recorded_motion td_motion_from_grid(td_grid_motion motion, td_body_kind kind);
 
-// Dynamic, and does not sleep.
+// Dynamic or soft, and does not sleep.
 bool td_is_moving(td_grid_motion motion, td_body_kind kind);
 
 // Puts the motions that differ from `before`, or from 0 if `key`.

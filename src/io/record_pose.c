@@ -9,6 +9,19 @@ static const double td_root_half = 0.70710678118654752440;
 // ---------------------------------------------------------------------------------------------------------
 // The grid
 
+// A power of two, so that multiplying by it rounds nothing; within what float64 can still multiply.
+double td_choose_unit(double coarsest) {
+    int exponent = -20;
+    if (coarsest > TD_UNIT_MOST) {
+        return TD_UNIT_MOST;
+    }
+    if (coarsest > 0) {
+        frexp(coarsest, &exponent);
+        --exponent; // coarsest is in [2^exponent, 2^(exponent + 1))
+    }
+    return fmax(ldexp(1, exponent), TD_UNIT_LEAST);
+}
+
 td_pose_grid td_choose_grid(const double lower[3], const double upper[3], double smallest) {
     td_pose_grid grid;
     double square = 0;
@@ -21,17 +34,7 @@ td_pose_grid td_choose_grid(const double lower[3], const double upper[3], double
     if (smallest > 0 && (coarsest == 0 || smallest * 0x1p-15 < coarsest)) {
         coarsest = smallest * 0x1p-15;
     }
-    // A power of two, so that multiplying by it rounds nothing; within what float64 can still multiply. A
-    // scene that is one point has no size to go by.
-    int exponent = -20;
-    if (coarsest > 0x1p900) {
-        exponent = 900;
-    } else if (coarsest > 0) {
-        frexp(coarsest, &exponent);
-        --exponent; // coarsest is in [2^exponent, 2^(exponent + 1))
-        exponent = exponent < -900 ? -900 : exponent;
-    }
-    grid.unit = ldexp(1, exponent);
+    grid.unit = td_choose_unit(coarsest);
     return grid;
 }
 

@@ -30,6 +30,11 @@ typedef struct td_grid_pose {
     double far_at[3];    // ... and is kept as it is
 } td_grid_pose;
 
+// The power of two that is at most `coarsest`, m; for 0, what has no size to go by, some.
+#define TD_UNIT_LEAST 0x1p-900
+#define TD_UNIT_MOST  0x1p900
+double td_choose_unit(double coarsest);
+
 // A grid for bodies in the box from `lower` to `upper`, the smallest of which has the size `smallest` (0: not
 // known). The unit is at most 1e-6 of the box's diagonal and at most 2^-15 of the smallest body.
 td_pose_grid td_choose_grid(const double lower[3], const double upper[3], double smallest);

@@ -20,8 +20,9 @@ static td_result td_take_chunk(bool *valid, td_recording *recording, const td_ch
         return TD_OK;
     }
     td_byte_reader reader = td_read_bytes_of(&recording->payload);
+    const td_frame_terms terms = {&recording->cast, &recording->soft};
     TD_TRY(td_take_frame(valid, &recording->numbers, &recording->frame, &recording->spare, recording->context,
-                         &reader, &recording->cast, key));
+                         &reader, &terms, key));
     *valid = *valid && recording->numbers.frame == frame;
     recording->holds_frame = *valid;
     return TD_OK;
@@ -124,7 +125,8 @@ static td_result td_open_source(td_recording *recording) {
 
 static void td_fill_cast(td_cast *cast, const td_record_header *header) {
     for (uint32_t body = 0; body < header->body_count; ++body) {
-        cast->bodies[body] = (td_cast_body){header->bodies[body].kind, header->bodies[body].mesh};
+        cast->bodies[body] =
+            (td_cast_body){.kind = header->bodies[body].kind, .mesh = header->bodies[body].mesh};
     }
     for (uint32_t i = 0; i < header->mesh_count; ++i) {
         const td_mesh_arrays *mesh = &header->meshes[i];
@@ -132,6 +134,23 @@ static void td_fill_cast(td_cast *cast, const td_record_header *header) {
             td_extend_box(&cast->boxes[i], mesh->positions + 3 * vertex);
         }
     }
+}
+
+static td_result td_begin_soft_bodies(td_recording *recording) {
+    const td_record_header *header = &recording->header;
+    TD_TRY(td_number_soft_bodies(&recording->cast, recording->context));
+    TD_TRY(td_create_soft_bodies(&recording->soft, recording->context, recording->cast.soft_count,
+                                 header->grid.origin));
+    for (uint32_t body = 0; body < header->body_count; ++body) {
+        const td_recorded_body *recorded = &header->bodies[body];
+        if (recorded->kind == TD_BODY_SOFT) {
+            recording->soft.items[recording->cast.bodies[body].soft] =
+                (td_soft_body){.body = body,
+                               .vertex_count = header->meshes[recorded->mesh].vertex_count,
+                               .unit = recorded->unit};
+        }
+    }
+    return TD_OK;
 }
 
 static td_result td_read_recording(td_recording *recording) {
@@ -146,6 +165,7 @@ static td_result td_read_recording(td_recording *recording) {
     TD_TRY(td_create_frame(&recording->spare, recording->context, bodies));
     TD_TRY(td_create_cast(&recording->cast, recording->context, bodies, recording->header.mesh_count));
     td_fill_cast(&recording->cast, &recording->header);
+    TD_TRY(td_begin_soft_bodies(recording));
     return td_find_frames(recording);
 }
 
@@ -189,6 +209,7 @@ void td_close_recording(td_recording *recording) {
     td_array_release(context, &recording->contacts);
     td_release_frame(&recording->frame, context);
     td_release_frame(&recording->spare, context);
+    td_release_soft_bodies(&recording->soft, context);
     td_release_cast(&recording->cast, context);
     td_release_header(&recording->header, context);
     td_array_release(context, &recording->frames);

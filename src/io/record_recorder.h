@@ -15,6 +15,7 @@ struct td_recorder {
     uint32_t body_count;
     td_cast cast;
     td_grid_frame before, now; // as last put, as to be put
+    td_soft_bodies soft;       // as to be put
     td_byte_writer writer;
     uint64_t frames, steps; // written so far; steps of the last
     uint64_t hash;
@@ -24,7 +25,7 @@ struct td_recorder {
 
 // Without a file. `content` is borrowed for this call alone.
 td_result td_allocate_recorder(td_recorder **out, td_context *context, const char *path,
-                               const td_record_content *content, const td_pose *poses);
+                               const td_record_content *content, const td_recorded_state *state);
 // Closes the file, if it is open.
 void td_destroy_recorder(td_recorder *recorder);
 

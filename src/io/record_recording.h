@@ -28,6 +28,7 @@ struct td_recording {
     bool holds_frame;
     td_frame_numbers numbers;
     td_grid_frame frame, spare;
+    td_soft_bodies soft;
     td_record_bytes payload; // of the last chunk
     // What was asked for last.
     td_pose *poses;

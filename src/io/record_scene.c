@@ -3,6 +3,7 @@
 #include "../core/error.h"
 #include "record.h"
 #include "record_planar.h"
+#include "record_thin.h"
 #include "scene.h"
 
 #include <math.h>
@@ -37,6 +38,29 @@ static td_result td_find_mesh(uint32_t *out, const td_scene *scene, const td_bod
 // ---------------------------------------------------------------------------------------------------------
 // The state of a frame
 
+// Which bodies are soft, if any is.
+static td_result td_find_soft_bodies(td_scene_cache *cache, td_context *context, const td_world *world) {
+    for (uint32_t i = 0; i < cache->body_count; ++i) {
+        td_body_state body;
+        TD_TRY(td_get_body(&body, world, cache->ids[i]));
+        if (body.kind == TD_BODY_SOFT && cache->soft == NULL) {
+            cache->soft = TD_NEW(context, bool, cache->body_count);
+            cache->positions = TD_NEW(context, const double *, cache->body_count);
+            if (cache->soft == NULL || cache->positions == NULL) {
+                return TD_ERROR_MEMORY;
+            }
+            for (uint32_t k = 0; k < cache->body_count; ++k) {
+                cache->soft[k] = false;
+                cache->positions[k] = NULL;
+            }
+        }
+        if (cache->soft != NULL) {
+            cache->soft[i] = body.kind == TD_BODY_SOFT;
+        }
+    }
+    return TD_OK;
+}
+
 static td_result td_create_cache(td_scene_cache *out, td_context *context, const td_world *world) {
     const uint32_t count = td_body_count(world);
     *out = (td_scene_cache){.body_count = count};
@@ -49,13 +73,15 @@ static td_result td_create_cache(td_scene_cache *out, td_context *context, const
     for (uint32_t i = 0; i < count; ++i) {
         out->ids[i] = td_body_at(world, i);
     }
-    return TD_OK;
+    return td_find_soft_bodies(out, context, world);
 }
 
 void td_release_scene_cache(td_scene_cache *cache, td_context *context) {
     TD_DELETE(context, td_body_id, cache->ids, cache->body_count);
     TD_DELETE(context, td_pose, cache->poses, cache->body_count);
     TD_DELETE(context, td_recorded_motion, cache->motions, cache->body_count);
+    TD_DELETE(context, bool, cache->soft, cache->body_count);
+    TD_DELETE(context, const double *, cache->positions, cache->body_count);
     td_array_release(context, &cache->contacts);
     *cache = (td_scene_cache){0};
 }
@@ -64,13 +90,27 @@ static double td_speed(const double velocity[3]) {
     return sqrt(velocity[0] * velocity[0] + velocity[1] * velocity[1] + velocity[2] * velocity[2]);
 }
 
+static bool td_may_move(td_body_kind kind) {
+    return kind == TD_BODY_DYNAMIC || kind == TD_BODY_SOFT;
+}
+
 static td_result td_gather_motions(td_scene_cache *cache, const td_world *world) {
     for (uint32_t i = 0; i < cache->body_count; ++i) {
         td_body_state body;
         TD_TRY(td_get_body(&body, world, cache->ids[i]));
         cache->poses[i] = body.pose;
         cache->motions[i] = (td_recorded_motion){.speed = td_speed(body.velocity),
-                                                 .awake = body.kind == TD_BODY_DYNAMIC && body.awake};
+                                                 .awake = td_may_move(body.kind) && body.awake};
+    }
+    return TD_OK;
+}
+
+static td_result td_gather_positions(td_scene_cache *cache, const td_world *world) {
+    for (uint32_t i = 0; cache->soft != NULL && i < cache->body_count; ++i) {
+        uint32_t vertex_count;
+        if (cache->soft[i]) {
+            TD_TRY(td_get_positions(&cache->positions[i], &vertex_count, world, cache->ids[i]));
+        }
     }
     return TD_OK;
 }
@@ -92,7 +132,8 @@ static uint32_t td_find_body(const td_scene_cache *cache, td_body_id id) {
                : UINT32_MAX;
 }
 
-// Contacts of a body that was there in the last step and is not recorded, because it is gone, are left out.
+// Contacts of a body that was there in the last step and is not recorded, because it is gone, are left out;
+// so are those of a soft body with itself.
 static td_result td_gather_contacts(td_scene_cache *cache, td_context *context, const td_world *world) {
     const size_t count = td_contact_count(world);
     cache->contacts.count = 0;
@@ -100,7 +141,7 @@ static td_result td_gather_contacts(td_scene_cache *cache, td_context *context, 
     for (size_t i = 0; i < count; ++i) {
         const td_contact contact = td_get_contact(world, i);
         const uint32_t a = td_find_body(cache, contact.a), b = td_find_body(cache, contact.b);
-        if (a == UINT32_MAX || b == UINT32_MAX) {
+        if (a == UINT32_MAX || b == UINT32_MAX || a == b) {
             continue;
         }
         td_recorded_contact *out = &cache->contacts.items[cache->contacts.count++];
@@ -110,15 +151,20 @@ static td_result td_gather_contacts(td_scene_cache *cache, td_context *context, 
             out->normal[k] = contact.normal[k];
         }
     }
+    if (cache->soft != NULL) {
+        cache->contacts.count = td_thin_contacts(cache->contacts.items, cache->contacts.count, cache->soft);
+    }
     return TD_OK;
 }
 
 static td_result td_gather_state(td_recorded_state *out, td_scene_cache *cache, td_context *context,
                                  const td_world *world) {
     TD_TRY(td_gather_motions(cache, world));
+    TD_TRY(td_gather_positions(cache, world));
     TD_TRY(td_gather_contacts(cache, context, world));
     *out = (td_recorded_state){.poses = cache->poses,
                                .motions = cache->motions,
+                               .positions = cache->positions,
                                .contacts = cache->contacts.items,
                                .contact_count = cache->contacts.count};
     return TD_OK;

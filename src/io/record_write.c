@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -36,9 +37,27 @@ static td_result td_write_chunks(td_recorder *recorder) {
     return result;
 }
 
-static td_result td_check_poses(const td_recorder *recorder, const td_pose *poses) {
+static td_result td_check_positions(const td_soft_body *soft, const double *positions) {
+    if (positions == NULL) {
+        return td_fail(TD_ERROR_ARGUMENT, "is soft: expected its positions");
+    }
+    for (size_t i = 0; i < 3 * (size_t)soft->vertex_count; ++i) {
+        if (!isfinite(positions[i])) {
+            return td_fail(TD_ERROR_POSE, "vertex %zu: %c is %g, expected a finite number", i / 3,
+                           "xyz"[i % 3], positions[i]);
+        }
+    }
+    return TD_OK;
+}
+
+static td_result td_check_places(const td_recorder *recorder, const td_recorded_state *state) {
     for (uint32_t body = 0; body < recorder->body_count; ++body) {
-        const td_result result = td_check_pose(&poses[body]);
+        const td_cast_body *cast = &recorder->cast.bodies[body];
+        const td_result result =
+            cast->kind == TD_BODY_SOFT
+                ? td_check_positions(&recorder->soft.items[cast->soft],
+                                     state->positions != NULL ? state->positions[body] : NULL)
+                : td_check_pose(&state->poses[body]);
         if (result != TD_OK) {
             char place[64];
             snprintf(place, sizeof place, "frame %llu, body %u", (unsigned long long)recorder->frames, body);
@@ -72,7 +91,7 @@ static td_result td_check_contacts(const td_recorder *recorder, const td_recorde
 }
 
 static td_result td_check_state(const td_recorder *recorder, const td_recorded_state *state) {
-    TD_TRY(td_check_poses(recorder, state->poses));
+    TD_TRY(td_check_places(recorder, state));
     return td_check_contacts(recorder, state);
 }
 
@@ -80,9 +99,16 @@ static td_result td_state_to_grid(td_recorder *recorder, const td_recorded_state
     td_grid_frame *now = &recorder->now;
     const td_recorded_motion still = {.awake = true};
     for (uint32_t body = 0; body < recorder->body_count; ++body) {
-        now->poses[body] = td_pose_to_grid(&state->poses[body], &recorder->grid);
+        now->poses[body] = recorder->cast.bodies[body].kind == TD_BODY_SOFT
+                               ? (td_grid_pose){.largest = 3}
+                               : td_pose_to_grid(&state->poses[body], &recorder->grid);
         now->motions[body] = td_motion_to_grid(state->motions != NULL ? &state->motions[body] : &still,
                                                recorder->cast.bodies[body].kind);
+    }
+    for (uint32_t i = 0; i < recorder->soft.count; ++i) {
+        td_soft_body *soft = &recorder->soft.items[i];
+        TD_TRY(td_soft_to_grid(soft, recorder->context, state->positions[soft->body], recorder->soft.origin));
+        recorder->cast.soft_boxes[i] = td_soft_box(soft, recorder->soft.origin);
     }
     now->contacts.count = 0;
     TD_TRY(td_array_reserve(recorder->context, &now->contacts, state->contact_count));
@@ -100,10 +126,11 @@ static td_result td_write_frame(td_recorder *recorder, const td_frame_numbers *n
                      !td_frame_can_follow(&recorder->now, &recorder->before, &recorder->cast);
     // Room for all of it first: `before` must not run ahead of the file when memory is short.
     TD_TRY(td_array_reserve(recorder->context, &writer->bytes,
-                            (size_t)td_frame_most_bytes(&recorder->now) + TD_TIME_BYTES +
+                            (size_t)td_frame_most_bytes(&recorder->now, &recorder->soft) + TD_TIME_BYTES +
                                 2 * (size_t)TD_CHUNK_EXTRA_BYTES));
     size_t chunk = td_begin_chunk(writer, key ? TD_CHUNK_KEY : TD_CHUNK_FRAME);
-    td_put_frame(writer, numbers, &recorder->before, &recorder->now, &recorder->cast, key);
+    const td_frame_terms terms = {&recorder->cast, &recorder->soft};
+    td_put_frame(writer, numbers, &recorder->before, &recorder->now, &terms, key);
     td_end_chunk(writer, chunk, &recorder->tables);
     if (times != NULL) {
         chunk = td_begin_chunk(writer, TD_CHUNK_TIME);
@@ -151,7 +178,7 @@ static td_result td_begin_file(td_recorder *recorder, const td_record_content *c
         return td_fail(TD_ERROR_FILE, "%s: cannot be written: %s", recorder->path, strerror(errno));
     }
     TD_TRY(td_write_header(recorder->file, recorder->path, recorder->context, &recorder->tables, content,
-                           &recorder->grid));
+                           &recorder->grid, &recorder->soft));
     return td_record_state(recorder, state, &(td_frame_numbers){.hash = hash});
 }
 
@@ -159,7 +186,7 @@ td_result td_begin_recorder(td_recorder **out, td_context *context, const char *
                             const td_record_content *content, const td_recorded_state *state, uint64_t hash) {
     *out = NULL;
     td_recorder *recorder;
-    TD_TRY(td_allocate_recorder(&recorder, context, path, content, state->poses));
+    TD_TRY(td_allocate_recorder(&recorder, context, path, content, state));
     // A bad state is told before a file that may be there already is touched.
     td_result result = td_check_state(recorder, state);
     if (result == TD_OK) {

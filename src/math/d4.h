@@ -44,6 +44,9 @@ TD_D4_OP td_d4 td_d4_sqrt(td_d4 a) {
 TD_D4_OP td_d4 td_d4_inverse(td_d4 a) {
     return a != 0 ? 1 / a : (double4)(0);
 }
+TD_D4_OP td_d4 td_d4_div(td_d4 a, td_d4 b) {
+    return a / b;
+}
 TD_D4_OP td_d4 td_d4_pick(td_d4 a, td_d4 b, td_d4 x, td_d4 y) {
     return a < b ? x : y;
 }
@@ -91,6 +94,9 @@ TD_D4_OP td_d4 td_d4_max(td_d4 a, td_d4 b) {
 }
 TD_D4_OP td_d4 td_d4_sqrt(td_d4 a) {
     return _mm256_sqrt_pd(a);
+}
+TD_D4_OP td_d4 td_d4_div(td_d4 a, td_d4 b) {
+    return _mm256_div_pd(a, b);
 }
 // 1 / a, or 0 where a is 0.
 TD_D4_OP td_d4 td_d4_inverse(td_d4 a) {
@@ -156,6 +162,9 @@ TD_D4_OP td_d4 td_d4_max(td_d4 a, td_d4 b) {
 }
 TD_D4_OP td_d4 td_d4_sqrt(td_d4 a) {
     return (td_d4){{_mm_sqrt_pd(a.v[0]), _mm_sqrt_pd(a.v[1])}};
+}
+TD_D4_OP td_d4 td_d4_div(td_d4 a, td_d4 b) {
+    return (td_d4){{_mm_div_pd(a.v[0], b.v[0]), _mm_div_pd(a.v[1], b.v[1])}};
 }
 TD_D4_OP td_d4 td_d4_inverse(td_d4 a) {
     td_d4 r;
@@ -233,6 +242,9 @@ TD_D4_OP td_d4 td_d4_max(td_d4 a, td_d4 b) {
 TD_D4_OP td_d4 td_d4_sqrt(td_d4 a) {
     TD_D4_EACH(sqrt(a.v[k]));
 }
+TD_D4_OP td_d4 td_d4_div(td_d4 a, td_d4 b) {
+    TD_D4_EACH(a.v[k] / b.v[k]);
+}
 TD_D4_OP td_d4 td_d4_inverse(td_d4 a) {
     TD_D4_EACH(a.v[k] != 0 ? 1 / a.v[k] : 0);
 }
@@ -285,6 +297,25 @@ TD_D4_OP void td_f4_transposed(td_f4 out[4], const td_f4 r[4]) {
     for (int i = 0; i < 4; ++i) {
         out[i] = td_f4_set(rows[0][i], rows[1][i], rows[2][i], rows[3][i]);
     }
+}
+#endif
+
+#ifndef __OPENCL_VERSION__
+TD_D4_OP td_d4 td_d4_load(const double p[4]) {
+    td_d4 a;
+    memcpy(&a, p, sizeof a);
+    return a;
+}
+
+// x y z w becomes y z x w.
+TD_D4_OP td_d4 td_d4_turned(td_d4 a) {
+#if defined(__AVX2__)
+    return _mm256_permute4x64_pd(a, 0xc9);
+#else
+    double lane[4];
+    td_d4_store(lane, a);
+    return td_d4_set(lane[1], lane[2], lane[0], lane[3]);
+#endif
 }
 #endif
 

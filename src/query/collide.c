@@ -118,9 +118,8 @@ static td_result td_check_abilities(const td_collision *collision) {
         return td_fail(TD_ERROR_UNSUPPORTED, "strategy '%s' does not find self-intersections",
                        strategy->name);
     }
-    if (def->device != NULL && (strategy->run_on_device == NULL || collision->self)) {
-        return td_fail(TD_ERROR_UNSUPPORTED, "strategy '%s' %s on the native backend only", strategy->name,
-                       collision->self ? "finds self-intersections" : "runs");
+    if (def->device != NULL && strategy->run_on_device == NULL) {
+        return td_fail(TD_ERROR_UNSUPPORTED, "strategy '%s' runs on the native backend only", strategy->name);
     }
     if (def->front != NULL) {
         TD_TRY(td_check_front(collision));

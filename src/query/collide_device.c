@@ -91,7 +91,9 @@ static td_result td_place_hits(const td_collision *collision, const td_device_ba
     for (size_t i = 0; i < batch->hits.count; ++i) {
         const td_device_place hit = batch->hits.items[i];
         td_collide_result *out = &collision->out[hit.pair];
-        worker->pairs.items[places[hit.pair].first + out->pair_count++] = (td_pair){hit.a, hit.b};
+        const bool swapped = collision->self && hit.a > hit.b;
+        worker->pairs.items[places[hit.pair].first + out->pair_count++] =
+            swapped ? (td_pair){hit.b, hit.a} : (td_pair){hit.a, hit.b};
     }
     return TD_OK;
 }

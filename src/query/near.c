@@ -165,6 +165,18 @@ static void td_answer_clear(td_collide_result *out, const td_collision *collisio
     out->counters = worker->counters;
 }
 
+// Worth a try where two do not touch: most such pairs pass each other at a distance.
+static bool td_try_clear(td_near_list *list, const td_collision *collision, td_worker *worker,
+                         const td_near_pair *near_pair) {
+    list->cleared = false;
+    if (near_pair->clear > 0 && near_pair->not_inside && !near_pair->listed) {
+        const td_frame frame = td_near_frame(&near_pair->pair, near_pair->clear);
+        const td_traversal traversal = td_question_traversal(collision, &near_pair->pair, &frame);
+        list->cleared = frame.apart || (frame.usable && td_blocks_apart(worker, &traversal));
+    }
+    return list->cleared;
+}
+
 void td_answer_near(const td_collision *collision, td_worker *worker, size_t question) {
     const td_near_pair *near_pair = &collision->near_pairs[question];
     const td_object_pair *pair = &near_pair->pair;
@@ -179,6 +191,13 @@ void td_answer_near(const td_collision *collision, td_worker *worker, size_t que
         out->inside = list->inside;
         return;
     }
+    if (td_try_clear(list, collision, worker, near_pair)) {
+        list->quads.count = 0;
+        list->whole = true; // nothing is known of leaves
+        list->inside_lasts = list->inside_known = false;
+        out->counters = worker->counters;
+        return;
+    }
     td_frame frame = td_near_frame(pair, near_pair->listed ? 0 : near_pair->margin);
     const td_traversal traversal = td_question_traversal(collision, pair, &frame);
     if (!near_pair->listed) {
@@ -187,7 +206,7 @@ void td_answer_near(const td_collision *collision, td_worker *worker, size_t que
         list->inside_lasts = list->inside_known = false;
         if (near_pair->margin > 0 && (frame.apart || frame.usable)) {
             worker->result = td_make_list(list, worker, traversal, near_pair);
-        } else {
+        } else if (near_pair->margin > 0) {
             frame = td_near_frame(pair, 0);
         }
     }

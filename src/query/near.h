@@ -17,7 +17,8 @@ typedef struct td_near_list {
     size_t ends[TD_NEAR_CLASSES]; // of the classes in `quads`
     td_rigid rigid;               // where b stood when they were listed ...
     double margin;                // ... with this margin
-    bool whole; // everything counts as near: leaves could not be told apart, or the margin holds them all
+    bool cleared; // the last call proved that nothing of a is within the pair's `clear` of anything of b
+    bool whole;   // everything counts as near: leaves could not be told apart, or the margin holds them all
     // What is known about inside, for every pose within the margin at which no triangles intersect:
     bool inside_lasts; // it is the same at all of them ...
     bool inside_known; // ... and has been found out
@@ -33,11 +34,14 @@ typedef struct td_near_pair {
     bool listed;     // the list was filled by a call that succeeded, and since then no point of b's mesh has
                      // moved by `margin` or more in the frame of a
     bool not_inside; // it is known that neither lies inside the other: inside is not looked for
+    double clear; // m; if > 0, with `not_inside` and a list that is to be filled, it is tried first to prove
+                  // that nothing of a is within this of anything of b; the list is not filled then
 } td_near_pair;
 
 // As td_collide_pairs with TD_MODE_PAIRS natively, by the widest vectors: out[i] answers pairs[i]. After it
-// every list holds the leaves of its pair. Allocates nothing once buffers are large enough. After an error
-// the lists of pairs that were not `listed` may be of any length, but they can be released and listed anew.
+// every list holds the leaves of its pair, but for those that are `cleared`. Allocates nothing once buffers
+// are large enough. After an error the lists of pairs that were not `listed` may be of any length, but they
+// can be released and listed anew.
 //
 // Each pair is one thread's, so two large meshes alone are not shared out.
 td_result td_collide_near(td_collide_result *out, td_query *query, const td_near_pair *pairs,

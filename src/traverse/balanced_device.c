@@ -21,6 +21,7 @@ typedef struct td_balancing {
     const td_kernel *kernel;
     td_volume volume;
     uint32_t rule, arity;
+    uint32_t most_new; // pairs that one leads to
     uint32_t capacity; // candidates
 } td_balancing;
 
@@ -71,13 +72,16 @@ static td_result td_begin_queues(td_balancing *balancing) {
             state->places.items[state->places.count++] = (td_device_place){i, 0, 0};
         }
     }
+    // Pairs that one may lead to: a node that meets itself leads to pairs i <= j of its children.
+    const bool self = batch->questions[0].traversal.self;
+    balancing->most_new = self ? balancing->arity * (balancing->arity + 1) / 2 : balancing->arity;
     // Half a queue must take all that one step leads to.
-    if ((uint64_t)TD_GROUP * (balancing->arity - 1) > TD_QUEUE / 2) {
+    if ((uint64_t)TD_GROUP * (balancing->most_new - 1) > TD_QUEUE / 2) {
         return td_fail(TD_ERROR_UNSUPPORTED, "hierarchies with %u children per node: 'balanced' takes %d",
                        balancing->arity, TD_QUEUE / 2 / TD_GROUP + 1);
     }
     const td_queue_sizes sizes = {sizeof(td_device_place) / sizeof(uint32_t), td_task_count(balancing),
-                                  TD_QUEUE, TD_GROUP * (balancing->arity - 1)};
+                                  TD_QUEUE, TD_GROUP * (balancing->most_new - 1)};
     TD_TRY(td_queues_begin(state->device, balancing->queues, &sizes, state->places.items,
                            (uint32_t)state->places.count));
     // Now that there is memory: balancing needs as much once more.
@@ -102,7 +106,7 @@ static td_result td_launch(const td_balancing *balancing) {
         TD_ARG_BUFFER(&buffers[TD_USE_COUNTS]),
         TD_ARG_BUFFER(&buffers[TD_USE_TALLIES]),
         TD_ARG_VALUE(balancing->rule),
-        TD_ARG_VALUE(balancing->arity),
+        TD_ARG_VALUE(balancing->most_new),
     };
     return td_run_kernel(state->device, balancing->kernel, (size_t)queues->task_count * TD_GROUP, TD_GROUP,
                          arguments, 14, TD_STAGE_BOXES);
@@ -152,6 +156,7 @@ const td_strategy td_strategy_balanced_on_device = {
     .paper = "001",
     .idea = "a queue of node pairs per task; when half of the tasks are idle, queues are balanced",
     .layout = TD_LAYOUT_POSTORDER,
+    .self = true,
     .obb = true,
     .descents = true,
     .run_on_device = td_balanced_run_on_device,

@@ -9,7 +9,8 @@ enum { TD_MOST_PAIRS = 12 }; // of blocks
 bool TD_WIDE(td_blocks_apart)(td_worker *worker, const td_traversal *traversal);
 
 bool TD_WIDE(td_blocks_apart)(td_worker *worker, const td_traversal *traversal) {
-    td_pair stack[16 * TD_MOST_PAIRS + 32] = {{0, 0}}; // written 16 at a time
+    td_pair stack[16 * TD_MOST_PAIRS + 32]; // written 16 at a time
+    stack[0] = (td_pair){0, 0};
     size_t count = 1;
     td_block_visit visit;
     td_prepare_blocks(&visit, worker, traversal);

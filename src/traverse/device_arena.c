@@ -11,11 +11,12 @@
 enum { TD_LONG_AGO = 1024 }; // batches
 
 static const size_t td_arena_sizes[TD_ARENA_KINDS] = {
-    [TD_ARENA_BLOCKS] = sizeof(td_block),    [TD_ARENA_SLABS] = sizeof(td_slabs),
-    [TD_ARENA_QUADS] = sizeof(td_quad),      [TD_ARENA_LINKS] = sizeof(td_post_links),
-    [TD_ARENA_BOXES] = sizeof(td_boxf),      [TD_ARENA_OBBS] = sizeof(td_obbf),
-    [TD_ARENA_CORNERS] = 3 * sizeof(double), [TD_ARENA_TRIANGLES] = 3 * sizeof(uint32_t),
-    [TD_ARENA_LEVELS] = sizeof(uint32_t),    [TD_ARENA_RANKS] = sizeof(uint32_t),
+    [TD_ARENA_BLOCKS] = sizeof(td_block),        [TD_ARENA_SLABS] = sizeof(td_slabs),
+    [TD_ARENA_QUADS] = sizeof(td_quad),          [TD_ARENA_LINKS] = sizeof(td_post_links),
+    [TD_ARENA_BOXES] = sizeof(td_boxf),          [TD_ARENA_OBBS] = sizeof(td_obbf),
+    [TD_ARENA_CORNERS] = 3 * sizeof(double),     [TD_ARENA_TRIANGLES] = 3 * sizeof(uint32_t),
+    [TD_ARENA_LEVELS] = sizeof(uint32_t),        [TD_ARENA_RANKS] = sizeof(uint32_t),
+    [TD_ARENA_WELDED] = sizeof(td_quad_corners),
 };
 
 size_t td_arena_item_size(int kind) {

@@ -44,6 +44,8 @@ static td_arena_items td_items_of(const td_arena_mesh *mesh, const td_arena_entr
         return (td_arena_items){mesh->post->obbs, mesh->post->node_count};
     case TD_ARENA_CORNERS:
         return (td_arena_items){NULL, mesh->mesh->vertex_count};
+    case TD_ARENA_WELDED:
+        return (td_arena_items){mesh->blocked->corners, mesh->blocked->quad_count};
     case TD_ARENA_LEVELS:
         return (td_arena_items){entry->levels.order, entry->levels.node_count};
     case TD_ARENA_RANKS:
@@ -241,7 +243,7 @@ static uint32_t td_kinds_read(const td_device_batch *batch, const td_strategy *s
     if (td_device_has_float64(batch->state->device)) {
         kinds |= TD_KIND(CORNERS) | TD_KIND(TRIANGLES);
     }
-    return kinds;
+    return batch->questions[0].traversal.self ? kinds | TD_KIND(WELDED) : kinds;
 }
 
 td_result td_device_load_meshes(td_device_batch *batch, const td_strategy *strategy) {

@@ -6,17 +6,22 @@
 #include "lane.h"
 
 // The arrays of all meshes lie one behind the other, one buffer per kind.
-#define TD_ARENA_BLOCKS    0 // td_block
-#define TD_ARENA_SLABS     1 // td_slabs
-#define TD_ARENA_QUADS     2 // td_quad
-#define TD_ARENA_LINKS     3 // td_post_links
-#define TD_ARENA_BOXES     4 // td_boxf
-#define TD_ARENA_OBBS      5 // td_obbf
-#define TD_ARENA_CORNERS   6 // three double per vertex
-#define TD_ARENA_TRIANGLES 7 // three td_u32 per triangle
-#define TD_ARENA_LEVELS    8 // td_u32: blocks by level (src/bvh/levels.h); deformable meshes
-#define TD_ARENA_RANKS     9 // td_u32: likewise nodes of the post-order hierarchy
-#define TD_ARENA_KINDS     10
+#define TD_ARENA_BLOCKS    0  // td_block
+#define TD_ARENA_SLABS     1  // td_slabs
+#define TD_ARENA_QUADS     2  // td_quad
+#define TD_ARENA_LINKS     3  // td_post_links
+#define TD_ARENA_BOXES     4  // td_boxf
+#define TD_ARENA_OBBS      5  // td_obbf
+#define TD_ARENA_CORNERS   6  // three double per vertex
+#define TD_ARENA_TRIANGLES 7  // three td_u32 per triangle
+#define TD_ARENA_LEVELS    8  // td_u32: blocks by level (src/bvh/levels.h); deformable meshes
+#define TD_ARENA_RANKS     9  // td_u32: likewise nodes of the post-order hierarchy
+#define TD_ARENA_WELDED    10 // twelve td_u32 per quad: the welded vertices of its triangles; self-collision
+#define TD_ARENA_KINDS     11
+
+// Bits of td_device_pair.self: B is A itself; triangles without area take part.
+#define TD_PAIR_SELF       1u
+#define TD_PAIR_DEGENERATE 2u
 
 // One object pair.
 typedef struct td_device_pair {
@@ -24,6 +29,7 @@ typedef struct td_device_pair {
     td_placef place;
     td_u32 first_a[TD_ARENA_KINDS]; // where A's items of each kind begin, in items
     td_u32 first_b[TD_ARENA_KINDS];
+    td_u32 self; // bits TD_PAIR_x; 0: two meshes
 } td_device_pair;
 
 // Places of one object pair still to be visited: blocks or nodes of the post-order hierarchy; tiles: quads;

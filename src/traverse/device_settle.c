@@ -26,8 +26,11 @@ static td_result td_filter(const td_settling *settling) {
                           settling->tiles ? "td_test_tiles" : "td_test_candidates"));
     const uint32_t hit_room = td_device_items(state, TD_USE_HITS, sizeof(td_device_place));
     const uint32_t undecided_room = td_device_items(state, TD_USE_UNDECIDED, sizeof(td_device_place));
-    const td_kernel_argument arguments[10] = {
+    // Only self-collision reads what is welded; elsewhere anything stands in for it.
+    const bool self = settling->batch->questions[0].traversal.self;
+    const td_kernel_argument arguments[11] = {
         TD_ARG_BUFFER(&state->arena[TD_ARENA_QUADS]),
+        TD_ARG_BUFFER(&state->arena[self ? TD_ARENA_WELDED : TD_ARENA_QUADS]),
         TD_ARG_BUFFER(&buffers[TD_USE_PAIRS]),
         TD_ARG_BUFFER(&buffers[settling->tiles ? TD_USE_TILES : TD_USE_CANDIDATES]),
         TD_ARG_VALUE(settling->first),
@@ -39,7 +42,7 @@ static td_result td_filter(const td_settling *settling) {
         TD_ARG_BUFFER(&buffers[TD_USE_COUNTS]),
     };
     const size_t items = (size_t)settling->count * (settling->tiles ? 16 : 1);
-    return td_run_kernel(state->device, kernel, items, TD_GROUP, arguments, 10, TD_STAGE_TRIANGLES);
+    return td_run_kernel(state->device, kernel, items, TD_GROUP, arguments, 11, TD_STAGE_TRIANGLES);
 }
 
 static td_result td_read_counts(uint32_t counts[TD_COUNTS], td_device_state *state) {

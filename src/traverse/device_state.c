@@ -77,6 +77,9 @@ static void td_describe_pair(td_device_pair *out, const td_device_state *state,
     }
     out->frame = td_lane_frame_make(&question->frame);
     out->place = td_place_of(&question->frame);
+    if (question->traversal.self) {
+        out->self = TD_PAIR_SELF | (question->traversal.keep_degenerate ? TD_PAIR_DEGENERATE : 0);
+    }
     const td_arena_entry *a = td_arena_find(state, question->stamp_a.mesh);
     const td_arena_entry *b = td_arena_find(state, question->stamp_b.mesh);
     for (int kind = 0; kind < TD_ARENA_KINDS; ++kind) {

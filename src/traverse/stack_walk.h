@@ -152,4 +152,30 @@ TD_INLINE td_u32 td_stack_next_obb(td_stack_walk *walk, TD_GLOBAL const td_post_
     return state;
 }
 
+// A mesh against itself: the boxes of both sides are in one frame. `stack` has room for arity (arity + 1) / 2
+// more pairs per level.
+TD_INLINE td_u32 td_stack_self_aabb(td_stack_walk *walk, TD_GLOBAL const td_post_links *links_a,
+                                    TD_GLOBAL const td_boxf *boxes_a, TD_GLOBAL const td_post_links *links_b,
+                                    TD_GLOBAL const td_boxf *boxes_b, const td_placef *place, td_u32 rule,
+                                    TD_GLOBAL td_u32_pair *stack) {
+    td_u32 state;
+    do {
+        state = td_stack_next(walk, td_side_of_boxes(links_a, boxes_a), td_side_of_boxes(links_b, boxes_b),
+                              place, rule, TD_VOLUME_STRAIGHT, 1, stack, ~0u);
+    } while (state == TD_WALK_GOING);
+    return state;
+}
+
+TD_INLINE td_u32 td_stack_self_obb(td_stack_walk *walk, TD_GLOBAL const td_post_links *links_a,
+                                   TD_GLOBAL const td_obbf *obbs_a, TD_GLOBAL const td_post_links *links_b,
+                                   TD_GLOBAL const td_obbf *obbs_b, const td_placef *place, td_u32 rule,
+                                   TD_GLOBAL td_u32_pair *stack) {
+    td_u32 state;
+    do {
+        state = td_stack_next(walk, td_side_of_obbs(links_a, obbs_a), td_side_of_obbs(links_b, obbs_b), place,
+                              rule, TD_VOLUME_OBB, 1, stack, ~0u);
+    } while (state == TD_WALK_GOING);
+    return state;
+}
+
 #endif

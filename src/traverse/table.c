@@ -47,6 +47,7 @@ td_strategy_abilities td_strategy_can(uint32_t index) {
         .device = runs,
         .device_obb = runs && device->obb,
         .device_descents = runs && device->descents,
+        .device_self = runs && device->self,
     };
 }
 

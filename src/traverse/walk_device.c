@@ -32,21 +32,22 @@ typedef struct td_stack_slot {
 // What differs between the two.
 typedef struct td_walk_kind {
     const td_strategy *strategy;
-    const char *options[2]; // by volume
+    const char *options[2][2]; // by volume; of a mesh against itself
     size_t slot_size, item_size;
 } td_walk_kind;
 
 static const td_walk_kind td_binary_kind = {
     .strategy = &td_strategy_binary,
-    .options = {[TD_VOLUME_AABB] = NULL, [TD_VOLUME_OBB] = "-DTD_WALK_OBB=1"},
+    .options = {[TD_VOLUME_AABB] = {NULL}, [TD_VOLUME_OBB] = {"-DTD_WALK_OBB=1"}}, // never itself
     .slot_size = sizeof(td_binary_slot),
     .item_size = sizeof(uint32_t),
 };
 
 static const td_walk_kind td_stack_kind = {
     .strategy = &td_strategy_stack,
-    .options =
-        {[TD_VOLUME_AABB] = "-DTD_WALK_STACK=1", [TD_VOLUME_OBB] = "-DTD_WALK_STACK=1 -DTD_WALK_OBB=1"},
+    .options = {[TD_VOLUME_AABB] = {"-DTD_WALK_STACK=1", "-DTD_WALK_STACK=1 -DTD_WALK_SELF=1"},
+                [TD_VOLUME_OBB] = {"-DTD_WALK_STACK=1 -DTD_WALK_OBB=1",
+                                   "-DTD_WALK_STACK=1 -DTD_WALK_OBB=1 -DTD_WALK_SELF=1"}},
     .slot_size = sizeof(td_stack_slot),
     .item_size = sizeof(td_u32_pair),
 };
@@ -125,7 +126,8 @@ static uint32_t td_memory_of(const td_walking *walking, const td_traversal *trav
     }
     const uint32_t arity = traversal->post_a->arity > traversal->post_b->arity ? traversal->post_a->arity
                                                                                : traversal->post_b->arity;
-    return (arity > 1 ? arity - 1 : 1) * height + 1;
+    const uint32_t twins = traversal->self ? arity * (arity + 1) / 2 * traversal->post_a->height : 0;
+    return (arity > 1 ? arity - 1 : 1) * height + twins + 1;
 }
 
 static uint64_t td_at_least(uint64_t count, uint64_t least) {
@@ -250,8 +252,8 @@ static td_result td_walk_on_device(td_device_batch *batch, const td_walk_kind *k
                           .volume = traversal->volume,
                           .rule = (uint32_t)traversal->descent,
                           .pool = !batch->one_item_per_pair};
-    TD_TRY(td_find_kernel(&walking.kernel, state->device, "walk", kind->options[walking.volume],
-                          "td_walk_pairs"));
+    TD_TRY(td_find_kernel(&walking.kernel, state->device, "walk",
+                          kind->options[walking.volume][traversal->self], "td_walk_pairs"));
     TD_TRY(td_make_starts(&walking));
     if (walking.start_count == 0) {
         return TD_OK; // the splitting saw that all are apart

@@ -76,16 +76,30 @@ class Refused(DeviceTest):
         self.need_opencl()
         for strategy in ("wide", "brute"):
             self.fails(*PAIR, "--device", "opencl", "--strategy", strategy, says=[strategy, "native"])
-        self.fails("self", "shape:box", "--device", "opencl", "--strategy", "stack", says="native")
+            self.fails("self", "shape:box", "--device", "opencl", "--strategy", strategy, says=[strategy, "native"])
+        self.fails("self", "shape:box", "--device", "opencl", "--strategy", "binary", says="'binary'")
 
     def test_auto_with_what_is_native_only(self):
         self.write("cross.obj", CROSS)
-        for command in ((*PAIR, "--strategy", "wide"), ("self", "cross.obj")):
+        for command in ((*PAIR, "--strategy", "wide"), ("self", "cross.obj", "--strategy", "front")):
             wanted = self.ok(*command, "--csv")
             result = self.run_tandem(*command, "--csv", "--device", "auto")
             self.assertEqual((result.returncode, result.stdout), (0, wanted))
             self.assertRegex(result.stderr, r"\Atandem: note: [^\n]*native[^\n]*\n\Z")
             self.assertEqual(self.ok(*command, "--csv", "--device", "auto", "-q"), wanted)
+
+
+class SelfIntersections(DeviceTest):
+    def test_same_as_native(self):
+        self.need_opencl()
+        self.write("cross.obj", CROSS)
+        for mesh in ("cross.obj", "shape:cow"):
+            wanted = self.ok("self", mesh, "--csv")
+            for strategy, volumes in (("auto", ("aabb",)), ("blocked", ("aabb",)), ("stack", ("aabb", "obb")),
+                                      ("balanced", ("aabb", "obb"))):
+                for volume in volumes:
+                    self.assertEqual(self.ok("self", mesh, "--csv", "--device", "opencl", "--strategy", strategy,
+                                             "--volume", volume), wanted, (mesh, strategy, volume))
 
 
 class OneAnswer(DeviceTest):

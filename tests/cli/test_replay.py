@@ -164,7 +164,7 @@ class HandMade(CliTest):
         self.fails("replay", "a.rec", "--contacts", says="--frame")
         self.write("old.rec", MAGIC + struct.pack("<I", 1) + hand_made(2)[12:])
         self.fails("replay", "old.rec",
-                   says="old.rec: is a recording of version 1; this program reads version 2 (record it again)")
+                   says="old.rec: is a recording of version 1; this program reads versions 2 and 3 (record it again)")
         self.fails("replay", "a.rec", "--verify", says="a.rec")  # its scene is none
         self.fails("replay", "a.rec", "--verify", "-o", "out.json", says="a.rec")
 

@@ -187,7 +187,7 @@ class Recordings(ViewTest):
         flipped = bytearray(data)
         flipped[first - 6] ^= 1
         self.write("flipped.rec", bytes(flipped))
-        self.fails("view", "old.rec", says=("old.rec", "version 1", "version %d" % VERSION))
+        self.fails("view", "old.rec", says=("old.rec", "version 1", "versions %d and" % VERSION))
         self.fails("view", "future.rec", says=("future.rec", "version 77"))
         self.fails("view", "flipped.rec", says=("flipped.rec", "INFO"))
         for name in ("header.rec", "start.rec", "empty.rec", "text.rec", "mangled.rec", "missing.rec", "no/such.rec"):

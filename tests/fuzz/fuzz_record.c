@@ -51,7 +51,8 @@ static void fuzz_check_header(const td_recording *recording, const td_recording_
     }
     for (uint32_t i = 0; i < info->bodies; ++i) {
         const td_recorded_body body = td_recording_body(recording, i);
-        fuzz_require(body.mesh < info->meshes && body.kind <= TD_BODY_DYNAMIC, "a body of nothing");
+        fuzz_require(body.mesh < info->meshes && body.kind <= TD_BODY_SOFT, "a body of nothing");
+        fuzz_require((body.unit > 0) == (body.kind == TD_BODY_SOFT), "a unit of nothing");
         fuzz_require(strlen(body.name) < 1u << 30, "a name without an end");
     }
 }
@@ -63,7 +64,28 @@ typedef struct fuzz_frame {
     td_recorded_motion *motions;
     td_recorded_contact *contacts;
     size_t contact_count;
+    double *positions; // of all soft bodies
+    size_t position_count;
 } fuzz_frame;
+
+static void fuzz_read_positions(fuzz_frame *out, td_recording *recording, uint64_t frame, uint32_t bodies) {
+    for (uint32_t i = 0; i < bodies; ++i) {
+        const td_recorded_body body = td_recording_body(recording, i);
+        if (body.kind != TD_BODY_SOFT) {
+            continue;
+        }
+        const size_t count = 3 * (size_t)td_recording_mesh(recording, body.mesh)->vertex_count;
+        double *more = realloc(out->positions, (out->position_count + count) * sizeof *more);
+        fuzz_require(more != NULL, "out of memory");
+        out->positions = more;
+        more += out->position_count;
+        fuzz_require(td_read_positions(more, recording, frame, i) == TD_OK, "positions that cannot be read");
+        for (size_t k = 0; k < count; ++k) {
+            fuzz_require(isfinite(more[k]), "a position that is none");
+        }
+        out->position_count += count;
+    }
+}
 
 static void fuzz_check_contact(const td_recorded_contact *contact, const td_recorded_contact *last,
                                uint32_t bodies) {
@@ -101,6 +123,7 @@ static fuzz_frame fuzz_read(td_recording *recording, uint64_t frame, uint32_t bo
         fuzz_require(isfinite(out.motions[body].speed) && out.motions[body].speed >= 0,
                      "a speed that is none");
     }
+    fuzz_read_positions(&out, recording, frame, bodies);
     fuzz_require(report.total_ms >= 0 && isfinite(report.total_ms), "a time that is none");
     return out;
 }
@@ -109,6 +132,7 @@ static void fuzz_release(fuzz_frame *frame) {
     free(frame->poses);
     free(frame->motions);
     free(frame->contacts);
+    free(frame->positions);
 }
 
 static bool fuzz_same(const fuzz_frame *a, const fuzz_frame *b, uint32_t bodies) {
@@ -118,6 +142,9 @@ static bool fuzz_same(const fuzz_frame *a, const fuzz_frame *b, uint32_t bodies)
         same = same && a->motions[body].speed == b->motions[body].speed &&
                a->motions[body].awake == b->motions[body].awake;
     }
+    same = same && a->position_count == b->position_count &&
+           (a->position_count == 0 ||
+            memcmp(a->positions, b->positions, a->position_count * sizeof *a->positions) == 0);
     return same && memcmp(a->contacts, b->contacts, a->contact_count * sizeof *a->contacts) == 0;
 }
 

@@ -70,14 +70,14 @@ typedef struct test_pair {
 } test_pair;
 
 static void test_make_pair(test_pair *pair, test_random *random, const double sides[3], double at) {
-    *pair = (test_pair){.bodies = {{TD_BODY_DYNAMIC, 0}, {TD_BODY_DYNAMIC, 1}}};
+    *pair = (test_pair){.bodies = {{TD_BODY_DYNAMIC, 0, 0}, {TD_BODY_DYNAMIC, 1, 0}}};
     for (int k = 0; k < 3; ++k) {
         pair->boxes[0].lower[k] = -0.25 * sides[k];
         pair->boxes[0].upper[k] = 0.75 * sides[k];
         pair->boxes[1].lower[k] = -1e3 * (sides[0] + sides[1] + sides[2]);
         pair->boxes[1].upper[k] = 1e3 * (sides[0] + sides[1] + sides[2]);
     }
-    pair->cast = (td_cast){pair->bodies, pair->boxes, 2, 2};
+    pair->cast = (td_cast){.bodies = pair->bodies, .boxes = pair->boxes, .body_count = 2, .mesh_count = 2};
     pair->diagonal = sqrt(td_box_square(&pair->boxes[0]));
     for (int body = 0; body < 2; ++body) {
         pair->poses[body] = test_random_pose(random, at);

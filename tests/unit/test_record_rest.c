@@ -119,7 +119,7 @@ static td_cast test_cast_of(const td_recording *recording, td_context *context) 
     assert_int_equal(td_create_cast(&cast, context, info.bodies, info.meshes), TD_OK);
     for (uint32_t body = 0; body < info.bodies; ++body) {
         const td_recorded_body recorded = td_recording_body(recording, body);
-        cast.bodies[body] = (td_cast_body){recorded.kind, recorded.mesh};
+        cast.bodies[body] = (td_cast_body){recorded.kind, recorded.mesh, 0};
     }
     for (uint32_t i = 0; i < info.meshes; ++i) {
         const td_mesh_arrays *mesh = td_recording_mesh(recording, i);

@@ -1,5 +1,6 @@
 // Long work in small slices, so that the page stays alive: a job is a generator that yields where it may pause, and
-// 'breathe' where it must: what it handed to the graphics unit takes time there that is not seen here.
+// 'breathe' where it must: what it handed to the graphics unit takes time there that is not seen here. Such a job rests
+// while things move on the screen.
 export type Job = Generator<void | 'breathe', void, void>;
 
 // Milliseconds of work between two chances for the browser to draw and to listen.
@@ -8,6 +9,7 @@ const BREATH_MS = 16;
 // While things move on the screen: less, and with time between for those who draw, who may need all processors.
 const MOVING_SLICE_MS = 5;
 const MOVING_PAUSE_MS = 12;
+const REST_MS = 100;
 
 export class BackgroundWork {
     private readonly jobs: Job[] = [];
@@ -40,7 +42,7 @@ export class BackgroundWork {
             if (done) this.jobs.shift();
             breathes = value === 'breathe';
         }
-        if (breathes) pause = BREATH_MS;
+        if (breathes) pause = moving ? REST_MS : BREATH_MS;
         this.timer = this.jobs.length > 0 ? setTimeout(this.slice, pause) : null;
     };
 }

@@ -1,11 +1,12 @@
 // When to draw: only if something changed, and not while two pictures are still being made (one, so that the next can
-// be prepared meanwhile). A scene that rests for a moment is drawn again, finer each time, in portions: whoever begins
+// be prepared meanwhile; the first ones of a motion, which take longer than others, one by one). A scene that rests for a moment is drawn again, finer each time, in portions: whoever begins
 // to move something waits for one portion, not for a picture that takes long.
 import type { Pace } from './pace';
 
 const REST_MS = 300;
 const POLL_MS = 2;
 const MOST_PENDING = 2;
+const FIRST_PICTURES = 3;
 // What a portion of a resting scene should take.
 const PORTION_MS = 30;
 const LEAST_PORTION = 2_000; // triangles
@@ -44,6 +45,7 @@ export class DrawLoop {
     private restTimer: ReturnType<typeof setTimeout> | undefined;
     private stopped = false;
     private lastMoved = -Infinity;
+    private inMotion = 0; // pictures since things began to move
     private portion = 0; // triangles that take about PORTION_MS; 0: nobody knows yet
 
     constructor(
@@ -68,12 +70,14 @@ export class DrawLoop {
 
     private readonly tick = (now: number): void => {
         this.frameAsked = 0;
-        if (this.pending.length >= MOST_PENDING) return; // asked for again once a picture is done
+        const most = this.moving && this.inMotion > FIRST_PICTURES ? MOST_PENDING : 1;
+        if (this.pending.length >= most) return; // asked for again once a picture is done
         this.drawing.update();
         if (!this.changed) return;
         this.changed = false;
         clearTimeout(this.restTimer);
         this.pace.began(now);
+        this.inMotion = this.moving ? this.inMotion + 1 : 1;
         this.lastMoved = performance.now();
         this.draw(
             () => this.drawing.draw(this.pace.triangles),

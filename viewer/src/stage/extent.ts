@@ -1,14 +1,19 @@
 // Where things happen in a recording: what the camera looks at to begin with.
-import { Box3, Sphere, Vector3 } from 'three';
+import { Box3, Quaternion, Sphere, Vector3 } from 'three';
 import { type Recording, STATE_SIZE } from '../recording/types';
 
 const MOST_SAMPLES = 40_000;
 const MOST_PLACES = 3_000;
+// What stands still is looked at as well if it is around what moves and makes the box no larger than this: the walls of
+// a room are, the ground is not.
+const WALLS_FACTOR = 1.25;
+const MOST_WALLS = 50;
 
 export interface Extent {
     readonly box: Box3; // of the bodies that matter, outliers left out
     readonly bodyRadius: number; // a typical one
     readonly places: readonly Sphere[]; // some of the places where bodies are, within the box
+    readonly walled: boolean; // what stands still are walls around it
 }
 
 // Of the bodies that move; if there are none, of all.
@@ -19,7 +24,12 @@ export function extentOf(recording: Recording, radii: Float32Array): Extent {
     if (bodies.length === 0) bodies = recording.bodies.map((_, i) => i);
     const frames = recording.frameCount;
     if (bodies.length === 0 || frames === 0) {
-        return { box: new Box3(new Vector3(-1, -1, -1), new Vector3(1, 1, 1)), bodyRadius: 1, places: [] };
+        return {
+            box: new Box3(new Vector3(-1, -1, -1), new Vector3(1, 1, 1)),
+            bodyRadius: 1,
+            places: [],
+            walled: false,
+        };
     }
     const sorted = Float32Array.from(bodies, (i) => radii[i]).sort();
     const bodyRadius = sorted[sorted.length >> 1] || 1;
@@ -29,7 +39,32 @@ export function extentOf(recording: Recording, radii: Float32Array): Extent {
         box.min[axis] = low;
         box.max[axis] = high;
     }
-    return { box, bodyRadius, places: placesIn(recording, bodies, radii, box) };
+    const places = placesIn(recording, bodies, radii, box);
+    const walls = wallsAround(recording, box);
+    for (const corner of walls) box.expandByPoint(corner);
+    const all = [...places, ...walls.map((corner) => new Sphere(corner, 0))];
+    return { box, bodyRadius, places: all, walled: walls.length > 0 };
+}
+
+// The corners of the boxes of bodies that stand still, where they are the walls of the box; none otherwise.
+function wallsAround(recording: Recording, box: Box3): Vector3[] {
+    const states = recording.states(0);
+    const walls = recording.bodies.flatMap(({ kind }, i) => (kind === 'static' ? [i] : []));
+    if (walls.length === recording.bodies.length || walls.length > MOST_WALLS) return [];
+    const corners = walls.flatMap((body) => {
+        const { halfSize } = recording.meshes[recording.bodies[body].mesh];
+        const middle = new Vector3().fromArray(states, body * STATE_SIZE);
+        const rotation = new Quaternion().fromArray(states, body * STATE_SIZE + 4);
+        return Array.from({ length: 8 }, (_, i) =>
+            new Vector3(...halfSize)
+                .multiply(new Vector3(i & 1 ? 1 : -1, i & 2 ? 1 : -1, i & 4 ? 1 : -1))
+                .applyQuaternion(rotation)
+                .add(middle),
+        );
+    });
+    const both = new Box3().setFromPoints(corners).union(box);
+    const size = (one: Box3) => one.getSize(new Vector3()).length();
+    return size(both) <= WALLS_FACTOR * size(box) ? corners : [];
 }
 
 // Along an axis, from the lowest end to the highest, but for outliers: what is farther from the middle 96 of a hundred

@@ -10,6 +10,9 @@ const MOST_TRIANGLES = 40_000_000;
 const MAX_PIXEL_RATIO = 2;
 const LEAST_PIXEL_RATIO = 0.6;
 const FINE_BARRED = 300; // pictures
+// So many pictures in a row have to be too slow before they get fewer pixels: making room for another size takes longer
+// than a picture, and a single slow one has other reasons.
+const TOO_SLOW_PICTURES = 3;
 // What a finer picture of a resting scene may take.
 const STILL_MS = 1500;
 const STILL_FACTOR = 3;
@@ -39,11 +42,13 @@ export class Pace {
     }
 
     private cost = 0;
+    private tooSlow = 0; // pictures in a row
 
     // A picture of a moving scene was drawn. limited: more triangles were wanted.
     drew(ms: number, triangles: number, limited: boolean): void {
         this.cost = this.cost === 0 ? ms : 0.6 * this.cost + 0.4 * ms;
         if (this.fineBarred > 0) --this.fineBarred;
+        this.tooSlow = ms > TOO_SLOW_MS ? this.tooSlow + 1 : 0;
         if (ms > SLOW_MS) this.slower(ms, triangles);
         else if (this.cost < FAST_MS && ms < FAST_MS) this.faster(limited);
     }
@@ -57,8 +62,9 @@ export class Pace {
         } else if (this.triangles > LEAST_TRIANGLES) {
             const share = Math.max(GOOD_MS / ms, 0.4);
             this.triangles = Math.max(Math.min(this.triangles, triangles) * share, LEAST_TRIANGLES);
-        } else if (ms > TOO_SLOW_MS && this.pixelRatio > LEAST_PIXEL_RATIO) {
+        } else if (this.tooSlow >= TOO_SLOW_PICTURES && this.pixelRatio > LEAST_PIXEL_RATIO) {
             this.sharpness = Math.max(this.sharpness * 0.8, LEAST_PIXEL_RATIO / this.finestRatio);
+            this.tooSlow = 0;
         }
         this.cost = 0;
     }

@@ -100,7 +100,8 @@ class CanvasStage implements Stage {
             this.needsDrawing(),
         );
         this.scene.add(this.shown.group);
-        this.setLayers({ ...this.shownLayers, grid: !this.shown.hasStatic });
+        // Ground of its own makes a grid superfluous; walls do not.
+        this.setLayers({ ...this.shownLayers, grid: !this.shown.hasStatic || this.shown.extent.walled });
         this.turned = false;
         this.show(0);
         this.lookAtStart();
