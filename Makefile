@@ -95,7 +95,7 @@ bench-pile: ## measure a pile of 512 cows against ODE and Bullet, step by step; 
 	@$(call build,bench,$(BUILD)-bench)
 	@bench/run-pile.sh $(BUILD)-bench/bench/tandem-peers $(BENCH_ARGS)
 
-bench-papers: program ## repeat what papers 000, 001, 002 and 004 measured, and how a step scales; see bench/
+bench-papers: program ## repeat what papers 000 to 004 measured, and how a step scales; see bench/
 	@bench/run-papers.sh $(BUILD)/tandem $(BENCH_ARGS)
 
 bench-view: program ## measure the page in a headless browser: 2,500 cows (size, opening, scrubbing), and Table 3 of paper 004

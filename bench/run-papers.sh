@@ -1,6 +1,6 @@
 #!/bin/sh
-# Repeats what papers 000, 001 and 002 measured and how a step scales; writes paper-000.csv, paper-001.csv,
-# paper-002.csv and scaling.csv.
+# Repeats what papers 000 to 004 measured and how a step scales; writes paper-000.csv to paper-004.csv and
+# scaling.csv.
 # Takes about ten minutes on two cores. Stops if two ways do not give the same answer.
 #
 # usage: run-papers.sh TANDEM [OPTION...]     (further common options of `tandem bench`, for every measurement)
@@ -35,6 +35,8 @@ mkdir -p "$results"
     echo "wrote $results/paper-001.csv"
     "$program" bench paper 002 ${sizes:+"$sizes"} --csv -o "$results/paper-002.csv" "$@"
     echo "wrote $results/paper-002.csv"
+    "$program" bench paper 003 --steps 240 --csv -o "$results/paper-003.csv" "$@"
+    echo "wrote $results/paper-003.csv"
     "$program" bench paper 004 --repeats "$repeats" --csv -o "$results/paper-004.csv" "$@"
     echo "wrote $results/paper-004.csv"
 )

@@ -18,6 +18,8 @@ static const td_cli_paper td_papers[] = {
     {"001", "hierarchy operations, Figs. 7 to 9: built, refitted and asked while meshes deform",
      td_bench_paper_001},
     {"002", "blocked hierarchies, Figs. 6 to 8: contact area and speed-up over sizes", td_bench_paper_002},
+    {"003", "ray-traced contacts, Figs. 6 and 7, Tables 1 and 2: a pipeline against one kernel",
+     td_bench_paper_003},
     {"004", "fully on the device, Tables 1, 2, 4 and 5: circles and polygons in the plane",
      td_bench_paper_004},
 };

@@ -16,6 +16,7 @@ td_cli_command_fn td_bench_traverse, td_bench_build, td_bench_refit, td_bench_fr
     td_bench_ccd, td_bench_paper, td_bench_scaling;
 
 // What `bench paper` repeats, likewise: one row each in the table of bench_paper.c.
-td_cli_command_fn td_bench_paper_000, td_bench_paper_001, td_bench_paper_002, td_bench_paper_004;
+td_cli_command_fn td_bench_paper_000, td_bench_paper_001, td_bench_paper_002, td_bench_paper_003,
+    td_bench_paper_004;
 
 #endif

@@ -89,7 +89,7 @@ _tandem() {
         COMPREPLY=($(compgen -W "ordered first" -- "$cur"))
         return
         ;;
-    --most | --steps | --step | --substeps | --iterations | --set | --every | --n | --settle | --frame | --from | --to | --tolerance | --soft-tolerance | --threads | --repeat | --subdivide | --pose | --pairs | --separation | --budget | --seed | --repeats | --port | --size | --samples | --sky | --eye | --look-at | --fov | --ground | --fps)
+    --most | --sheets | --basic | --steps | --step | --substeps | --iterations | --set | --every | --n | --settle | --frame | --from | --to | --tolerance | --soft-tolerance | --threads | --repeat | --subdivide | --pose | --pairs | --separation | --budget | --seed | --repeats | --port | --size | --samples | --sky | --eye | --look-at | --fov | --ground | --fps)
         return
         ;;
     esac
@@ -112,7 +112,7 @@ _tandem() {
             COMPREPLY=($(compgen -W "traverse build refit front ray ccd paper scaling --help" -- "$cur"))
             return
         elif ((COMP_CWORD == 3)) && [[ $prev == paper ]]; then
-            COMPREPLY=($(compgen -W "000 001 002 004 --help" -- "$cur"))
+            COMPREPLY=($(compgen -W "000 001 002 003 004 --help" -- "$cur"))
             return
         fi
         case ${COMP_WORDS[2]} in
@@ -127,6 +127,7 @@ _tandem() {
             own="--n --steps --every --subdivide --mesh --repeats"
             [[ ${COMP_WORDS[3]} == 001 ]] && own="--scenes --mesh --positions --frames --rounds"
             [[ ${COMP_WORDS[3]} == 002 ]] && own="--scenes --full --steps --repeats"
+            [[ ${COMP_WORDS[3]} == 003 ]] && own="--scene --n --steps --settle --sheets --basic"
             [[ ${COMP_WORDS[3]} == 004 ]] && own="--most --steps --repeats"
             ;;
         esac
@@ -136,7 +137,7 @@ _tandem() {
             COMPREPLY=($(compgen -W "traverse build refit front ray ccd paper scaling" -- "$cur"))
             return
         elif [[ $prev == paper ]]; then
-            COMPREPLY=($(compgen -W "000 001 002 004" -- "$cur"))
+            COMPREPLY=($(compgen -W "000 001 002 003 004" -- "$cur"))
             return
         fi
         COMPREPLY=($(compgen -W "info gen collide self ccd simulate replay view render export bench" -- "$cur"))

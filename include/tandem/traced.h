@@ -120,7 +120,8 @@ typedef struct td_traced_report {
 } td_traced_report;
 
 // Two edges that pass each other inside both objects: what rays from vertices cannot see. Of triangles that
-// intersect so that each has an edge through the other.
+// intersect so that each has an edge through the other, where both edges are sharp and the way between them
+// leads out.
 typedef struct td_traced_crossing {
     uint32_t pair;
     uint32_t triangle_a, triangle_b;

@@ -69,6 +69,46 @@ static bool td_nearest_between(td_traced_crossing *out, td_vec3 p, td_vec3 u, td
     return true;
 }
 
+static td_vec3 td_outward_normal(const td_ray_shape *shape, uint32_t triangle) {
+    const td_triangle t = td_target_triangle(td_shape_target(shape, 0), triangle);
+    const td_vec3 n = td_cross(td_sub(t.p1, t.p0), td_sub(t.p2, t.p0));
+    const double length = sqrt(td_dot(n, n));
+    return length > 0 ? td_scale(n, shape->outward / length) : n;
+}
+
+// Sine of the angle between a face and what still counts as an edge's own direction: along the normal of a
+// face it is the face that is left, which vertices tell.
+static const double td_least_angle = 0.05;
+
+// Whether a body may be left at the edge in this direction (of its own frame): the edge is sharp, and the
+// direction between the normals of its two triangles. Of flat edges and of those that are notches, never; of
+// the rim of a sheet, always.
+static bool td_leads_out(const td_ray_shape *shape, uint32_t triangle, uint32_t edge, td_vec3 way) {
+    const uint32_t other = shape->neighbours[3 * (size_t)triangle + edge];
+    if (other == TD_TRACE_NONE) {
+        return true;
+    }
+    const td_triangle t = td_target_triangle(td_shape_target(shape, 0), triangle);
+    const td_vec3 corners[3] = {t.p0, t.p1, t.p2};
+    const td_vec3 along = td_scale(td_sub(corners[(edge + 1) % 3], corners[edge]), shape->outward);
+    const td_vec3 m = td_outward_normal(shape, triangle), n = td_outward_normal(shape, other);
+    const td_vec3 turn = td_cross(m, n); // along the edge if it is convex
+    const double sharp = sqrt(td_dot(turn, turn)), least = td_least_angle * sharp;
+    return sharp > td_least_angle && td_dot(turn, along) > 0 && td_dot(td_cross(m, way), turn) > least &&
+           td_dot(td_cross(way, n), turn) > least && td_dot(td_add(m, n), way) > 0;
+}
+
+static bool td_is_way_out(const td_side *side, const td_traced_crossing *crossing, const td_rigid *a,
+                          const td_rigid *b) {
+    const td_vec3 way = td_vec3_make(crossing->normal[0], crossing->normal[1], crossing->normal[2]);
+    const td_vec3 in_a =
+        td_add(td_add(td_scale(a->row0, way.x), td_scale(a->row1, way.y)), td_scale(a->row2, way.z));
+    const td_vec3 in_b =
+        td_add(td_add(td_scale(b->row0, way.x), td_scale(b->row1, way.y)), td_scale(b->row2, way.z));
+    return td_leads_out(side->source, crossing->triangle_a, crossing->edge_a, in_a) &&
+           td_leads_out(side->target, crossing->triangle_b, crossing->edge_b, td_scale(in_b, -1));
+}
+
 static void td_add_crossing(td_tracer *tracer, size_t pair, td_pair triangles, const td_rigid *b_in_a) {
     const td_side *side = &tracer->sides.items[2 * pair];
     const td_rigid still = td_rigid_make(td_vec3_make(0, 0, 0), 0, 0, 0, 1);
@@ -85,7 +125,9 @@ static void td_add_crossing(td_tracer *tracer, size_t pair, td_pair triangles, c
                                    .edge_b = (uint32_t)edge_b};
     const td_vec3 p = a.corner[edge_a], q = b.corner[edge_b];
     const td_vec3 u = td_sub(a.corner[(edge_a + 1) % 3], p), v = td_sub(b.corner[(edge_b + 1) % 3], q);
-    if (td_nearest_between(&crossing, p, u, q, v, &tracer->objects.items[side->source_object].rigid)) {
+    const td_rigid *frame = &tracer->objects.items[side->source_object].rigid;
+    if (td_nearest_between(&crossing, p, u, q, v, frame) &&
+        td_is_way_out(side, &crossing, frame, &tracer->objects.items[side->target_object].rigid)) {
         tracer->crossings.items[tracer->crossings.count++] = crossing;
     }
 }

@@ -84,7 +84,17 @@ static td_result td_high_side(td_vertex_work *work) {
     const td_side *side = work->side;
     const bool tracked = work->tracer->def.iterative && !work->tracer->def.brute;
     const uint32_t count = td_rays_of(side->source, side->source_around);
+    const td_rigid rigid = side->rigid;
+    const td_vec3 lower = side->at.lower, upper = side->at.upper;
+    const bool solid = side->source_around == 0;
     for (uint32_t i = 0; i < count; ++i) {
+        // Most vertices end here: the same start, and nothing else of the ray.
+        const double *p = side->source->corners + 3 * (size_t)side->source->starts[solid ? i : 0];
+        if (solid &&
+            !td_within(td_rigid_apply(rigid, td_vec3_make(p[0], p[1], p[2])), lower, upper, side->margin)) {
+            ++work->worker->dropped_bounds;
+            continue;
+        }
         const td_trace_ray ray = td_ray_of_side(side, i);
         if (td_within(ray.origin, side->at.lower, side->at.upper, 0) && td_has_direction(&ray)) {
             TD_TRY(td_emit_full(work, &ray, i, tracked));

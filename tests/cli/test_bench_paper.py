@@ -83,6 +83,34 @@ class Paper004(BenchTest):
         self.fails("bench", "paper", "004", "--most", "100", says="--most")
 
 
+class Paper003(BenchTest):
+    TRACE = ("bench", "paper", "003", "--scene", "stack", "--n", "3", "--steps", "30", "--sheets", "1", "-q")
+
+    def test_rows(self):
+        rows = self.rows(*self.TRACE, env=WITHOUT_OPENCL)
+        ways = {(row["way"], row["iterative"]): row for row in rows}
+        self.assertEqual({row["place"] for row in rows}, {"native"})
+        self.assertEqual(set(ways), {("naive", "0"), ("pipeline", "0"), ("naive", "1"), ("pipeline", "1"),
+                                     ("ignore, Eq. 1", "1"), ("ignore, Eq. 2", "1")})
+        self.assertEqual(ways["pipeline", "0"]["iterative_rays"], "0")
+        self.assertGreater(int(ways["pipeline", "1"]["iterative_rays"]), 0)
+        self.assertLess(int(ways["pipeline", "1"]["bvh"]), int(ways["pipeline", "0"]["bvh"]))
+        for way in ("naive", "pipeline"):  # nothing is missed unless that is asked for
+            self.assertEqual((ways[way, "0"]["missed"], ways[way, "1"]["missed"]), ("0", "0"))
+
+    def test_forms(self):
+        told = json.loads(self.ok(*self.TRACE, "--json"))
+        self.assertGreater(told["contacts"], 0)
+        self.assertEqual(any(lane["place"] == "device" for lane in told["lanes"]), self.has_opencl())
+        table = self.ok(*self.TRACE, "--device", "native")
+        for part in ("Figs. 6 and 7", "Table 1", "Table 2", "AMD HD 7990", "times faster"):
+            self.assertIn(part, table)
+
+    def test_refused(self):
+        self.fails("bench", "paper", "003", "--strategy", "wide", says="casts rays")
+        self.fails("bench", "paper", "003", "--scene", "nowhere", says="nowhere")
+
+
 class Paper000(BenchTest):
     def test_native_rows(self):
         rows = self.rows(*FALL, env=WITHOUT_OPENCL)
@@ -158,8 +186,8 @@ class Paper000(BenchTest):
     def test_refused(self):
         self.fails("bench", "paper", says=["name of a paper", "--help"])
         self.fails("bench", "paper", "--csv", says="--csv")
-        self.fails("bench", "paper", "003", says=["'003'", "000, 001, 002"])
-        self.fails("help", "bench", "paper", "003", says="'003'")
+        self.fails("bench", "paper", "005", says=["'005'", "000, 001, 002, 003"])
+        self.fails("help", "bench", "paper", "005", says="'005'")
         self.fails(*FALL, "more", says="unexpected")
         self.fails(*FALL, "--n", "0", says="--n")
         self.fails(*FALL, "--every", "0", says="--every")
