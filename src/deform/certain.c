@@ -264,20 +264,26 @@ static bool td_is_forced(const td_softs *softs) {
     return false;
 }
 
+// The part of its velocity that is left to what was held back to a part of its way. Half at least: what is
+// stopped again and again must be able to gather the speed that frees it.
+static double td_kept(double held) {
+    return fmax(held, 0.5);
+}
+
 // What was held back has less speed; what was carried has that of its carrier.
 static void td_settle_velocities(td_softs *softs, double time) {
     for (uint32_t v = 0; v < softs->vertex_count; ++v) {
         if (softs->carrier.items[v] != TD_NONE) {
             softs->v.items[v] = td_scale(td_sub(softs->x.items[v], softs->start.items[v]), 1 / time);
         } else if (softs->held.items[v] < 1) {
-            softs->v.items[v] = td_scale(softs->v.items[v], softs->held.items[v]);
+            softs->v.items[v] = td_scale(softs->v.items[v], td_kept(softs->held.items[v]));
         }
     }
     for (uint32_t i = 0; i < softs->obstacle_count; ++i) {
         td_obstacle *o = &softs->obstacles[i];
         if (o->there && o->held < 1) {
             o->touched = true;
-            o->kept *= o->held;
+            o->kept *= td_kept(o->held);
             td_obstacle free_one = *o;
             free_one.touched = false;
             const td_stand base = td_obstacle_stand(&free_one, softs->lap_end);
