@@ -21,7 +21,7 @@ build          = $(CMAKE) --preset $(1) -B $(2) $(3) $(CMAKE_ARGS) && $(CMAKE) -
 ctest          = ctest --test-dir $(1) --output-on-failure --timeout 900 -j $(JOBS) $(TEST_ARGS)
 
 .DEFAULT_GOAL := all
-.PHONY: all program help setup demo picture test bench bench-traverse bench-rays bench-hierarchy bench-pile bench-papers bench-view bench-ccd test-moving format format-check lint warnings \
+.PHONY: all program help setup demo picture test bench bench-traverse bench-rays bench-hierarchy bench-pile bench-papers bench-view bench-ccd test-moving test-soft format format-check lint warnings \
         sanitize asan tsan oclgrind fuzz coverage docs install uninstall clean
 
 all: program ## configure and build: the program is build/tandem
@@ -62,6 +62,11 @@ test-moving: ## 1,000,000 random and 100,000 degenerate motions of four points a
 	@$(SETUP) build test
 	@$(call build,release,$(BUILD),-DTANDEM_TESTS=ON)
 	@TD_TEST_LONG=1 ctest --test-dir $(BUILD) --output-on-failure --timeout 7200 -j $(JOBS) -R '^moving' $(TEST_ARGS)
+
+test-soft: ## the scenes of soft bodies as they are built in: to the end, at rest, nothing through anything
+	@$(SETUP) build test
+	@$(call build,release,$(BUILD),-DTANDEM_TESTS=ON)
+	@TD_TEST_LONG=1 ctest --test-dir $(BUILD) --output-on-failure --verbose --timeout 7200 -R '^soft_scenes$$' $(TEST_ARGS)
 
 bench: ## measure against FCL, Bullet, ODE, CGAL and Embree; see bench/
 	@echo "== bench: builds the adapters of the other libraries in $(BUILD)-bench/ and measures all side by side"

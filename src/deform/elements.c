@@ -8,19 +8,19 @@
 static inline void td_solve_distance(td_vec3 *a, td_vec3 *b, double wa, double wb, double rest,
                                      double compliance, bool one_way) {
     const td_vec3 d = td_sub(*a, *b);
-    const double length = sqrt(td_dot(d, d));
-    const double error = length - rest;
-    const double weights = wa + wb + compliance;
-    if ((one_way && error <= 0) || !(length > 0) || !(wa + wb > 0)) {
+    const double square = td_dot(d, d);
+    if ((one_way && square <= rest * rest) || !(square > 0) || !(wa + wb > 0)) {
         return;
     }
-    const td_vec3 correction = td_scale(d, -error / (weights * length));
+    const double length = sqrt(square);
+    const td_vec3 correction = td_scale(d, (rest - length) / ((wa + wb + compliance) * length));
     *a = td_add(*a, td_scale(correction, wa));
     *b = td_sub(*b, td_scale(correction, wb));
 }
 
 static inline void td_solve_bend(td_vec3 p[4], const double w[4], const td_hinge *hinge, double compliance) {
-    const double *k = hinge->weight;
+    const double k0 = (double)hinge->weight[0], k1 = (double)hinge->weight[1], k2 = (double)hinge->weight[2];
+    const double k[4] = {k0, k1, k2, -(k0 + k1 + k2)};
     td_vec3 sum = td_scale(p[0], k[0]);
     double weights = compliance + w[0] * k[0] * k[0];
     for (int i = 1; i < 4; ++i) {
@@ -30,7 +30,7 @@ static inline void td_solve_bend(td_vec3 p[4], const double w[4], const td_hinge
     double part = 1;
     if (hinge->fold > 0) { // folded at rest: what counts is how far, whichever way it points by now
         const double length = sqrt(td_dot(sum, sum));
-        part = length > 0 ? (length - hinge->fold) / length : 0;
+        part = length > 0 ? (length - (double)hinge->fold) / length : 0;
     }
     const td_vec3 correction = td_scale(sum, -part / weights);
     for (int i = 0; i < 4; ++i) {
@@ -46,7 +46,8 @@ void td_solve_hinges(td_vec3 *x, const double *weight, const td_hinge *hinges, u
         td_vec3 p[4] = {x[v[0]], x[v[1]]};
         double w[4] = {weight[v[0]], weight[v[1]]};
         if (hinge->stretch >= 0) {
-            td_solve_distance(&p[0], &p[1], w[0], w[1], hinge->length, hinge->stretch * per_time, false);
+            td_solve_distance(&p[0], &p[1], w[0], w[1], (double)hinge->length,
+                              (double)hinge->stretch * per_time, false);
         }
         if (v[3] != TD_NONE) {
             p[2] = x[v[2]];
@@ -54,10 +55,11 @@ void td_solve_hinges(td_vec3 *x, const double *weight, const td_hinge *hinges, u
             w[2] = weight[v[2]];
             w[3] = weight[v[3]];
             if (hinge->shear >= 0) {
-                td_solve_distance(&p[2], &p[3], w[2], w[3], hinge->across, hinge->shear * per_time, true);
+                td_solve_distance(&p[2], &p[3], w[2], w[3], (double)hinge->across,
+                                  (double)hinge->shear * per_time, true);
             }
             if (hinge->bend >= 0) {
-                td_solve_bend(p, w, hinge, hinge->bend * per_time);
+                td_solve_bend(p, w, hinge, (double)hinge->bend * per_time);
             }
             x[v[2]] = p[2];
             x[v[3]] = p[3];

@@ -71,8 +71,8 @@ static double td_area_of(td_vec3 a, td_vec3 b, td_vec3 c) {
     return 0.5 * td_length(td_cross(td_sub(b, a), td_sub(c, a)));
 }
 
-static double td_compliance(double stiffness) {
-    return stiffness > 0 ? 1 / stiffness : -1;
+static float td_compliance(double stiffness) {
+    return stiffness > 0 ? (float)(1 / stiffness) : -1;
 }
 
 // Beside the edge x0 x1 are the corners x2 and x3.
@@ -85,12 +85,14 @@ static void td_fill_bend(td_hinge *hinge, const td_vec3 x[4], double areas, doub
     td_vec3 sum = td_vec3_make(0, 0, 0);
     double size = 0;
     for (int i = 0; i < 4; ++i) {
-        hinge->weight[i] = k[i];
+        if (i < 3) {
+            hinge->weight[i] = (float)k[i];
+        }
         sum = td_add(sum, td_scale(td_sub(x[i], x[0]), k[i]));
         size += fabs(k[i]) * td_length(td_sub(x[i], x[0]));
     }
     const double fold = td_length(sum);
-    hinge->fold = fold > 1e-9 * size ? fold : 0; // flat but for rounding
+    hinge->fold = fold > 1e-6 * size ? (float)fold : 0; // flat but for rounding
     hinge->bend = td_compliance(3 * bend / areas);
 }
 
@@ -105,14 +107,15 @@ static td_hinge td_make_hinge(const td_form *form, const uint32_t vertex[4], boo
     }
     const bool both = vertex[3] != TD_NONE;
     const double areas = td_area_of(x[0], x[1], x[2]) + (both ? td_area_of(x[0], x[1], x[3]) : 0);
-    hinge.length = td_length(td_sub(x[1], x[0]));
+    const double length = td_length(td_sub(x[1], x[0]));
+    hinge.length = (float)length;
     if (first) {
-        hinge.stretch = td_compliance(form->stretch * areas / (hinge.length * hinge.length));
+        hinge.stretch = td_compliance(form->stretch * areas / (length * length));
     }
     if (both) {
-        hinge.across = td_length(td_sub(x[3], x[2]));
-        hinge.shear =
-            hinge.across > 0 ? td_compliance(form->shear * areas / (hinge.across * hinge.across)) : -1;
+        const double across = td_length(td_sub(x[3], x[2]));
+        hinge.across = (float)across;
+        hinge.shear = across > 0 ? td_compliance(form->shear * areas / (across * across)) : -1;
         td_fill_bend(&hinge, x, areas, form->bend);
     }
     return hinge;
@@ -166,7 +169,7 @@ static void td_make_hinges(td_form *form, td_hinge *out, const td_edge_sides *si
                 vertex[2 + k] = td_corner_across(&features->triangles[use / 4], (int)(use % 4));
             }
             out[count] = td_make_hinge(form, vertex, i == first);
-            lengths += i == first ? out[count].length : 0;
+            lengths += i == first ? (double)out[count].length : 0;
             ++count;
         }
     }

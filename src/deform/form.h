@@ -24,12 +24,13 @@
 
 enum { TD_FORM_COLOURS = 64 };
 
+// In float32, which is as exact as a material is known, and half as much to read in every sub-step.
 typedef struct td_hinge {
-    uint32_t vertex[4];     // the edge, then the corners across it; TD_NONE: there is no triangle beside it
-    double length, stretch; // m at rest, compliance in m/N; compliance < 0: not resisted, here and below
-    double across, shear;   // between the corners, likewise
-    double weight[4];       // K
-    double fold, bend;      // |K x| at rest, compliance
+    uint32_t vertex[4];    // the edge, then the corners across it; TD_NONE: there is no triangle beside it
+    float length, stretch; // m at rest, compliance in m/N; compliance < 0: not resisted, here and below
+    float across, shear;   // between the corners, likewise
+    float weight[3];       // K, of which the fourth makes the sum zero: nothing is moved as a whole
+    float fold, bend;      // |K x| at rest, compliance
 } td_hinge;
 
 typedef struct td_form {

@@ -75,6 +75,12 @@ static void td_bound_stand(td_box *box, const td_obstacle *o, const td_stand *at
     }
 }
 
+td_box td_obstacle_box(const td_obstacle *o, const td_stand *at) {
+    td_box box = td_nowhere;
+    td_bound_stand(&box, o, at);
+    return box;
+}
+
 static td_stand td_end_of(const td_obstacle *o, bool actual) {
     return actual ? o->at : o->lap[1];
 }

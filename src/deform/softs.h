@@ -64,6 +64,7 @@ static inline double td_pair_thickness(const td_soft *a, const td_soft *b) {
 }
 
 void td_side_release(td_side *side, td_context *context);
+td_box td_obstacle_box(const td_obstacle *o, const td_stand *at);
 
 // search.c: walks the hierarchies of all pairs; what `decide` keeps is in the workers' lists, by items.
 td_result td_softs_walk(td_softs *softs, td_decide_fn *decide);

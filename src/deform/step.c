@@ -5,7 +5,10 @@
 
 #include <math.h>
 
-enum { TD_SUBSTEPS_MORE = 4 }; // as many times as usual, where things are fast
+enum {
+    TD_SUBSTEPS_MORE = 4, // as many times as usual, where things are fast
+    TD_EDGES_OF_LAP = 3
+};
 
 // ---------------------------------------------------------------------------------------------------------
 // Laps
@@ -19,11 +22,11 @@ static td_vec3 td_obstacle_velocity(const td_obstacle *o, double time) {
     return td_scale(td_sub(o->end.position, o->start.position), 1 / time);
 }
 
-// Whether the two may meet in the step: balls around where they are, and what they do in it.
-static bool td_comes_near(const td_soft *soft, const td_box *box, td_vec3 centre, double radius, double way) {
-    const double by = radius + way + 2 * soft->thickness;
-    return box->lower.x - by <= centre.x && centre.x <= box->upper.x + by && box->lower.y - by <= centre.y &&
-           centre.y <= box->upper.y + by && box->lower.z - by <= centre.z && centre.z <= box->upper.z + by;
+// Whether two boxes meet if one of them moves by `way`, in any direction.
+static bool td_boxes_may_meet(const td_box *a, const td_box *b, double way) {
+    return a->lower.x - way <= b->upper.x && b->lower.x <= a->upper.x + way &&
+           a->lower.y - way <= b->upper.y && b->lower.y <= a->upper.y + way &&
+           a->lower.z - way <= b->upper.z && b->lower.z <= a->upper.z + way;
 }
 
 static td_box td_box_of(const td_softs *softs, const td_soft *soft) {
@@ -36,9 +39,10 @@ static td_box td_box_of(const td_softs *softs, const td_soft *soft) {
     return box;
 }
 
-// How far anything goes in the step relative to what it may meet, in edges of the soft body: at most.
+// How far anything goes in the step relative to what it may meet, in laps: at most.
 static double td_relative_way(const td_softs *softs, const td_soft *soft, double time) {
     const td_box box = td_box_of(softs, soft);
+    const double margin = 2 * soft->thickness;
     double fastest = soft->stray;
     for (uint32_t i = 0; i < softs->obstacle_count; ++i) {
         const td_obstacle *o = &softs->obstacles[i];
@@ -47,8 +51,9 @@ static double td_relative_way(const td_softs *softs, const td_soft *soft, double
         }
         const double speed = td_length(td_sub(soft->velocity, td_obstacle_velocity(o, time))) + soft->stray +
                              td_obstacle_speed(o, time);
-        if (speed > fastest && td_comes_near(soft, &box, o->start.position, o->radius, speed * time)) {
-            fastest = speed;
+        if (speed > fastest) {
+            const td_box around = td_obstacle_box(o, &o->start);
+            fastest = td_boxes_may_meet(&box, &around, speed * time + margin) ? speed : fastest;
         }
     }
     for (size_t i = 0; i < softs->list.count; ++i) {
@@ -56,15 +61,13 @@ static double td_relative_way(const td_softs *softs, const td_soft *soft, double
         const double speed = td_length(td_sub(soft->velocity, other->velocity)) + soft->stray + other->stray;
         if (other != soft && speed > fastest) {
             const td_box around = td_box_of(softs, other);
-            const td_vec3 centre = td_scale(td_add(around.lower, around.upper), 0.5);
-            const double radius = 0.5 * td_length(td_sub(around.upper, around.lower));
-            fastest = td_comes_near(soft, &box, centre, radius, speed * time) ? speed : fastest;
+            fastest = td_boxes_may_meet(&box, &around, speed * time + margin) ? speed : fastest;
         }
     }
-    return fastest * time / fmax(soft->form->edge, 2 * soft->thickness);
+    return fastest * time / fmax(TD_EDGES_OF_LAP * soft->form->edge, 2 * soft->thickness);
 }
 
-// As many as it takes for nothing to go farther in one than an edge is long.
+// As many as it takes for nothing to go farther in one than some edges are long.
 static uint32_t td_count_laps(const td_softs *softs, double time, uint32_t most) {
     double way = 0;
     for (size_t i = 0; i < softs->list.count; ++i) {

@@ -135,7 +135,7 @@ static td_result test_shape_work(test_bench *bench) {
     test_arm(bench);
     const td_result result = td_create_shape(&mesh, bench->context, bench->name, 1);
     assert_true((mesh != NULL) == (result == TD_OK));
-    assert_true(mesh == NULL || td_mesh_is_closed(mesh));
+    assert_true(mesh == NULL || td_mesh_is_closed(mesh) == (strcmp(bench->name, "sheet") != 0));
     td_destroy_mesh(mesh);
     return result;
 }
