@@ -38,13 +38,19 @@ __kernel void td_trace_pairs(TD_MESH_PARAMETERS, __global const td_step_pair *pa
         side[s].margin = pair.margin;
         side[s].slot = pair.slot[s];
         side[s].rigid = td_rigid_within(objects[side[s].target].rigid, objects[side[s].source].rigid);
-        side[s].class_of = td_step_class(m, side[s], records[pair.record].reference[s],
-                                         records[pair.record].last[s], pair.fresh, rules);
+        side[s].class_of =
+            td_step_class(m, side[s], records[pair.record].reference[s], records[pair.record].last[s],
+                          pair.fresh, records[pair.record].tracked, rules);
     }
+    const int slow = td_step_is_slow(m, side[0], records[pair.record].last[0], pair.fresh) &&
+                     td_step_is_slow(m, side[1], records[pair.record].last[1], pair.fresh);
     const uint larger = max(side[0].class_of, side[1].class_of);
     uint total = 0;
     for (uint s = 0; s < 2; ++s) {
         side[s].class_of = larger;
+        if (larger == TD_CLASS_HIGH && !slow) {
+            side[s].slot = TD_TRACE_NONE;
+        }
         sides[2 * item + s] = side[s];
         total += (td_step_rays(m, side[s].source) + TD_STEP_GROUP - 1) / TD_STEP_GROUP;
     }
@@ -257,6 +263,7 @@ __kernel void td_trace_commit(__global const td_step_pair *pairs, __global td_st
         records[pairs[item].record].last[s] = side.rigid;
         if (side.class_of == TD_CLASS_HIGH) {
             records[pairs[item].record].reference[s] = side.rigid;
+            records[pairs[item].record].tracked = side.slot != TD_TRACE_NONE;
         }
     }
 }

@@ -76,6 +76,7 @@ static void td_keep_tracks(td_side *side) {
         side->fresh = old;
         side->fresh.count = 0;
         memory->reference = side->rigid;
+        memory->tracked = side->tracked;
     }
     memory->last = side->rigid;
     memory->known = !side->missed;

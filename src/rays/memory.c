@@ -111,7 +111,7 @@ static void td_clear_pair(td_tracer *tracer, td_pair_memory *pair) {
     for (int s = 0; s < 2; ++s) {
         pair->side[s].tracks.count = 0;
         pair->side[s].hits.count = 0;
-        pair->side[s].known = false;
+        pair->side[s].known = pair->side[s].tracked = false;
     }
 }
 

@@ -16,10 +16,27 @@ static td_side_class td_class_of(const td_tracer *tracer, const td_side *side) {
     if (memcmp(&memory->last, &side->rigid, sizeof side->rigid) == 0) {
         return TD_SIDE_STILL;
     }
+    if (!memory->tracked) {
+        return TD_SIDE_HIGH;
+    }
     const td_shift shift =
         td_shift_between(memory->reference, side->rigid, side->source->centre, side->radius);
     return shift.distance <= TD_MARGIN_USED * side->margin && shift.turn <= TD_TUBE_TURN ? TD_SIDE_SMALL
                                                                                          : TD_SIDE_HIGH;
+}
+
+// Whether temporal data is worth making: it lasts for more than a few steps at the pace of this one.
+static bool td_is_slow(const td_tracer *tracer, const td_side *side) {
+    if (!tracer->def.iterative || tracer->def.brute) {
+        return false;
+    }
+    if (side->class == TD_SIDE_DEFORMABLE) {
+        return true; // told ray by ray
+    }
+    const td_side_memory *memory = side->memory;
+    return memory->known &&
+           td_shift_between(memory->last, side->rigid, side->source->centre, side->radius).distance <=
+               TD_MARGIN_STEP * side->margin;
 }
 
 void td_run_pair_step(td_tracer *tracer) {
@@ -30,6 +47,7 @@ void td_run_pair_step(td_tracer *tracer) {
         b->class = td_class_of(tracer, b);
         // One pair, one class: the larger displacement counts.
         a->class = b->class = a->class > b->class ? a->class : b->class;
+        a->tracked = b->tracked = td_is_slow(tracer, a) && td_is_slow(tracer, b);
         ++counts[a->class];
     }
     td_traced_report *report = &tracer->report;

@@ -82,7 +82,7 @@ static td_result td_emit_full(td_vertex_work *work, const td_trace_ray *ray, uin
 
 static td_result td_high_side(td_vertex_work *work) {
     const td_side *side = work->side;
-    const bool tracked = work->tracer->def.iterative && !work->tracer->def.brute;
+    const bool tracked = side->tracked;
     const uint32_t count = td_rays_of(side->source, side->source_around);
     const td_rigid rigid = side->rigid;
     const td_vec3 lower = side->at.lower, upper = side->at.upper;
@@ -151,7 +151,7 @@ static bool td_track_holds(const td_side *side, const td_track *track, const td_
 static td_result td_deformable_side(td_vertex_work *work) {
     td_side *side = work->side;
     const td_track_list *tracks = &side->memory->tracks;
-    const bool tracked = work->tracer->def.iterative && !work->tracer->def.brute;
+    const bool tracked = side->tracked;
     const uint32_t count = td_rays_of(side->source, side->source_around);
     size_t old = 0;
     for (uint32_t i = 0; i < count; ++i) {

@@ -44,6 +44,7 @@ typedef struct td_step_pair {
 // What a device keeps of a pair.
 typedef struct td_step_record {
     td_rigid reference[2], last[2];
+    td_u32 tracked, spare; // memories were made at `reference`
 } td_step_record;
 
 #define TD_CLASS_STILL      0u
@@ -142,9 +143,22 @@ TD_INLINE int td_same_rigid(td_rigid a, td_rigid b) {
            td_same_point(a.position, b.position);
 }
 
+// Of the source, with what is around it.
+TD_INLINE double td_step_radius(td_step_meshes m, td_step_side side) {
+    const td_step_object from = m.objects[side.source];
+    return m.shapes[from.shape].radius + from.around + m.objects[side.target].around + side.margin;
+}
+
+// Whether temporal data is worth making (per_pair.c).
+TD_INLINE int td_step_is_slow(td_step_meshes m, td_step_side side, td_rigid last, td_u32 fresh) {
+    const td_vec3 centre = m.shapes[m.objects[side.source].shape].centre;
+    return !fresh && td_shift_between(last, side.rigid, centre, td_step_radius(m, side)).distance <=
+                         TD_MARGIN_STEP * side.margin;
+}
+
 // The class of one side (per_pair.c).
 TD_INLINE td_u32 td_step_class(td_step_meshes m, td_step_side side, td_rigid reference, td_rigid last,
-                               td_u32 fresh, td_step_rules rules) {
+                               td_u32 fresh, td_u32 tracked, td_step_rules rules) {
     const td_step_object from = m.objects[side.source], to = m.objects[side.target];
     const td_step_shape s = m.shapes[from.shape], t = m.shapes[to.shape];
     if ((s.flags | t.flags) & TD_SHAPE_DEFORMABLE) {
@@ -156,8 +170,10 @@ TD_INLINE td_u32 td_step_class(td_step_meshes m, td_step_side side, td_rigid ref
     if (rules.trust_still && td_same_rigid(last, side.rigid)) {
         return TD_CLASS_STILL;
     }
-    const double radius = s.radius + from.around + to.around + side.margin;
-    const td_shift shift = td_shift_between(reference, side.rigid, s.centre, radius);
+    if (!tracked) {
+        return TD_CLASS_HIGH;
+    }
+    const td_shift shift = td_shift_between(reference, side.rigid, s.centre, td_step_radius(m, side));
     return shift.distance <= TD_MARGIN_USED * side.margin && shift.turn <= TD_TUBE_TURN ? TD_CLASS_SMALL
                                                                                         : TD_CLASS_HIGH;
 }

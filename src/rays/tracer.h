@@ -37,6 +37,7 @@ typedef struct td_side_memory {
     TD_ARRAY(td_side_hit) hits; // of the last step, ascending by ray
     td_rigid reference;         // where the source was in the target's frame when tracks were made: rigid
     td_rigid last;              // ... in the last step
+    bool tracked;               // tracks were made at `reference`: rigid
     bool known;                 // there was a last step
     uint32_t slot;              // on a device: where its rays' memories begin; TD_TRACE_NONE: nowhere
     uint32_t slot_count;
@@ -73,6 +74,7 @@ typedef struct td_side {
     double radius; // of the source, with the margin around it
     td_side_class class;
     td_traced_algorithm full;
+    bool tracked; // full casts make temporal data
     bool walkable;
     // Rays in the lists, by algorithm: where they begin and how many there are; and of the worker that filled
     // them.

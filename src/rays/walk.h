@@ -33,6 +33,10 @@
 // Of the margin: the rest is for rounding.
 #define TD_MARGIN_USED 0.95
 
+// Of the margin: a pair that moves by more than this in a step would soon have used it up, and gets no
+// temporal data.
+#define TD_MARGIN_STEP 0.25
+
 #define TD_WALK_MOST 24u // triangles
 
 typedef struct td_memory {

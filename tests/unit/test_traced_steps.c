@@ -162,7 +162,7 @@ static void test_rest(void **state) {
         const td_traced_report *r = &result.report;
         assert_int_equal(r->vertices,
                          r->dropped_bounds + r->dropped_temporal + r->rays[0] + r->rays[1] + r->rays[2]);
-        if (step == 0) {
+        if (step < 2) { // how fast they are is known from the second step on
             assert_int_equal(r->pairs_high, pairs);
             assert_int_equal(r->rays[TD_TRACED_ITERATIVE], 0);
         } else if (step < 6) {
