@@ -18,7 +18,7 @@ static const td_cli_bench td_benches[] = {
     {"build", "how fast hierarchies are built, and how good they are", td_bench_build},
     {"refit", "how fast hierarchies follow a deforming mesh, and how they decay", td_bench_refit},
     {"front", "what a front saves on a mesh that deforms", td_bench_front},
-    {"paper", "what a paper measured, its figures beside ours: 000, 001, 002", td_bench_paper},
+    {"paper", "what a paper measured, its figures beside ours: 000 to 004", td_bench_paper},
     {"ray", "rays against a mesh: closest hit and any hit, of a camera and at random", td_bench_ray},
     {"ccd", "continuous collision: elementary tests, and a step of a mesh", td_bench_ccd},
     {"scaling", "time per step over the size of a scene, and memory", td_bench_scaling},
