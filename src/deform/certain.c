@@ -264,8 +264,9 @@ static bool td_is_forced(const td_softs *softs) {
     return false;
 }
 
-// The part of its velocity that is left to what was held back to a part of its way. Half at least: what is
-// stopped again and again must be able to gather the speed that frees it.
+// The part of its velocity that is left to a rigid body that was held back to a part of its way. Half at least:
+// what is stopped again and again must be able to gather the speed that frees it. Vertices keep no more than
+// their part: a sheet in folds that kept half would never come to rest.
 static double td_kept(double held) {
     return fmax(held, 0.5);
 }
@@ -276,7 +277,7 @@ static void td_settle_velocities(td_softs *softs, double time) {
         if (softs->carrier.items[v] != TD_NONE) {
             softs->v.items[v] = td_scale(td_sub(softs->x.items[v], softs->start.items[v]), 1 / time);
         } else if (softs->held.items[v] < 1) {
-            softs->v.items[v] = td_scale(softs->v.items[v], td_kept(softs->held.items[v]));
+            softs->v.items[v] = td_scale(softs->v.items[v], softs->held.items[v]);
         }
     }
     for (uint32_t i = 0; i < softs->obstacle_count; ++i) {

@@ -118,7 +118,7 @@ static void test_refuses_bodies(void **state) {
          "bodies[0].velocity[1]: expected a number between -1e12 and 1e12, got a number beyond"},
         {"\"velocity\": [0, NaN, 0]", "x.json:1:"},
         {"\"kind\": \"statik\"",
-         "bodies[0].kind: expected \"dynamic\", \"static\" or \"kinematic\", got \"statik\""},
+         "bodies[0].kind: expected \"dynamic\", \"static\", \"kinematic\" or \"soft\", got \"statik\""},
         {"\"kind\": \"static\", \"velocity\": [0, 0, 0]", "bodies[0].velocity: a static body does not move"},
         {"\"rotation\": [0, 0, 0, 2]",
          "bodies[0].rotation: expected a quaternion of norm 1, got one of norm 2"},

@@ -155,11 +155,27 @@ static void test_fine_cloth(void **state) {
     test_end(&play);
 }
 
+// The scene as it is built in calms down: folds that are held back again and again lose their speed there, and
+// a step does not get slower and slower.
+static void test_cloth_calms(void **state) {
+    (void)state;
+    test_play play = test_begin("cloth", NULL, 0);
+    test_run(&play, 120);
+    print_message("cloth after 120 steps: %g J, held back %llu times\n", play.report.kinetic_energy,
+                  (unsigned long long)play.held);
+    assert_true(play.report.kinetic_energy < 0.5);
+    assert_true(play.held < 10000);
+    assert_int_equal(play.passed, 0);
+    assert_int_equal(test_soft_overlaps(&play), 0);
+    test_end(&play);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_objects),
         cmocka_unit_test(test_objects_and_sheets),
         cmocka_unit_test(test_fine_cloth),
+        cmocka_unit_test(test_cloth_calms),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
