@@ -264,9 +264,9 @@ static bool td_is_forced(const td_softs *softs) {
     return false;
 }
 
-// The part of its velocity that is left to a rigid body that was held back to a part of its way. Half at least:
-// what is stopped again and again must be able to gather the speed that frees it. Vertices keep no more than
-// their part: a sheet in folds that kept half would never come to rest.
+// The part of its velocity that is left to a rigid body that was held back to a part of its way. Half at
+// least: what is stopped again and again must be able to gather the speed that frees it. Vertices keep no
+// more than their part: a sheet in folds that kept half would never come to rest.
 static double td_kept(double held) {
     return fmax(held, 0.5);
 }

@@ -155,8 +155,8 @@ static void test_fine_cloth(void **state) {
     test_end(&play);
 }
 
-// The scene as it is built in calms down: folds that are held back again and again lose their speed there, and
-// a step does not get slower and slower.
+// The scene as it is built in calms down: folds that are held back again and again lose their speed there,
+// and a step does not get slower and slower.
 static void test_cloth_calms(void **state) {
     (void)state;
     test_play play = test_begin("cloth", NULL, 0);
