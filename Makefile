@@ -51,6 +51,8 @@ picture: demo ## the pictures of the documentation: of the demo's pages by a hea
 	@node viewer/tools/picture.mjs $(OUT)/pile.html docs/pictures/pile.png --state "frame=95"
 	@node viewer/tools/picture.mjs $(OUT)/hits.html docs/pictures/hits.png --size 800x600
 	@$(BUILD)/tandem render $(OUT)/pile.rec -o docs/pictures/render.png --frame 170 --size 960x540
+	@$(BUILD)/tandem simulate cloth --steps 120 -o $(OUT)/cloth.rec --quiet > $(OUT)/cloth.txt
+	@$(BUILD)/tandem render $(OUT)/cloth.rec -o docs/pictures/cloth.png --size 960x540
 
 test: ## build and run all tests
 	@echo "== test: installs what is missing, builds with tests in $(BUILD)/ and runs them all with ctest"
