@@ -268,7 +268,7 @@ static td_result td_gather_lists(td_tracer *tracer) {
     bool again = false;
     for (int k = 0; k < TD_TRACED_ALGORITHMS; ++k) {
         const uint64_t rays = tracer->report.rays[k];
-        const uint64_t predicted = td_predict_count(tracer, k, tracer->sides.count / 2);
+        const uint64_t predicted = td_predict_count(tracer, (td_traced_algorithm)k, tracer->sides.count / 2);
         const bool exact =
             tracer->def.prediction == TD_PREDICT_EXACT || !tracer->has_last || tracer->def.naive;
         tracer->report.predicted[k] = exact ? 0 : predicted;
@@ -279,7 +279,7 @@ static td_result td_gather_lists(td_tracer *tracer) {
         }
         tracer->lists[k].count = 0;
         TD_TRY(td_array_reserve(tracer->context, &tracer->lists[k], room < rays ? room : rays));
-        td_gather_list(tracer, k, room);
+        td_gather_list(tracer, (td_traced_algorithm)k, room);
     }
     tracer->report.retries = again;
     return TD_OK;
