@@ -1,30 +1,12 @@
 // Two small meshes and a pose from bytes: every strategy on every instruction set must answer as brute force
 // does, in every mode.
-#include "input.h"
+#include "contexts.h"
 
 #include <tandem/query.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-enum { FUZZ_MOST_TRIANGLES = 18, FUZZ_ISAS = TD_ISA_COUNT };
-
-static td_query *fuzz_queries[FUZZ_ISAS]; // null: not available
-static td_context *fuzz_context;          // of the meshes: that of the last query
-
-static void fuzz_open(void) {
-    if (fuzz_context != NULL) {
-        return;
-    }
-    for (int isa = TD_ISA_SCALAR; isa < FUZZ_ISAS; ++isa) {
-        td_context_def def = td_default_context_def();
-        def.thread_count = 1;
-        def.isa = (td_isa)isa;
-        if (td_isa_available(def.isa)) {
-            fuzz_require(td_create_context(&fuzz_context, &def) == TD_OK, "no context");
-            fuzz_require(td_create_query(&fuzz_queries[isa], fuzz_context) == TD_OK, "no query");
-        }
-    }
-}
+enum { FUZZ_MOST_TRIANGLES = 18 };
 
 // Corners of their own, or shared with the triangle before; a unit for all coordinates. Null if it is no
 // mesh.
@@ -50,7 +32,7 @@ static td_mesh *fuzz_mesh(fuzz_input *input, uint32_t *most) {
     def.triangles = triangles;
     def.triangle_count = count;
     td_mesh *mesh = NULL;
-    const td_result result = td_create_mesh(&mesh, fuzz_context, &def);
+    const td_result result = td_create_mesh(&mesh, fuzz_context(), &def);
     fuzz_require(result == TD_OK || result == TD_ERROR_MESH, "the wrong result for a mesh");
     return mesh;
 }
@@ -117,7 +99,7 @@ static int fuzz_brute(fuzz_answer *out, const fuzz_question *question) {
     def.strategy = "brute";
     td_collide_result answer;
     const td_result result =
-        td_collide(&answer, fuzz_queries[TD_ISA_SCALAR], question->a, question->b, &question->pose, &def);
+        td_collide(&answer, fuzz_query(TD_ISA_SCALAR), question->a, question->b, &question->pose, &def);
     if (result != TD_OK) {
         const int known = result == TD_ERROR_POSE || result == TD_ERROR_UNSUPPORTED;
         fuzz_require(known && td_error_message()[0] != '\0', "the wrong result for a question");
@@ -139,9 +121,9 @@ static void fuzz_ask_once(const fuzz_question *question, const fuzz_answer *expe
     def.volume = volume;
     def.mode = mode;
     td_collide_result found;
-    fuzz_require(td_collide(&found, fuzz_queries[isa], question->a, question->b, &question->pose, &def) ==
-                     TD_OK,
-                 "a strategy failed");
+    fuzz_require(
+        td_collide(&found, fuzz_query((td_isa)isa), question->a, question->b, &question->pose, &def) == TD_OK,
+        "a strategy failed");
     fuzz_compare(&found, expected, mode);
     if (mode == TD_MODE_FIRST && found.colliding) {
         *first = isa == TD_ISA_SCALAR ? found.pairs[0] : *first;
@@ -150,7 +132,6 @@ static void fuzz_ask_once(const fuzz_question *question, const fuzz_answer *expe
     }
 }
 
-// Strategies that have nothing to do with the instruction set are asked once.
 static void fuzz_ask(const fuzz_question *question) {
     static fuzz_answer expected;
     if (!fuzz_brute(&expected, question)) {
@@ -158,11 +139,10 @@ static void fuzz_ask(const fuzz_question *question) {
     }
     for (uint32_t s = 0; s < td_strategy_count(); ++s) {
         const char *strategy = td_strategy_name(s);
-        const bool simd = strcmp(strategy, "wide") == 0 || strcmp(strategy, "blocked") == 0;
-        const int last = simd ? FUZZ_ISAS - 1 : TD_ISA_SCALAR;
+        const int last = fuzz_last_isa(strategy);
         td_pair first = {0, 0};
         for (int isa = TD_ISA_SCALAR; isa <= last && strcmp(strategy, "brute") != 0; ++isa) {
-            if (fuzz_queries[isa] != NULL) {
+            if (fuzz_query((td_isa)isa) != NULL) {
                 fuzz_ask_once(question, &expected, isa, strategy, TD_VOLUME_AABB, TD_MODE_PAIRS, &first);
                 fuzz_ask_once(question, &expected, isa, strategy, TD_VOLUME_AABB, question->mode, &first);
             }
@@ -174,7 +154,6 @@ static void fuzz_ask(const fuzz_question *question) {
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-    fuzz_open();
     fuzz_input input = {data, size};
     fuzz_question question = {.mode = size % 2 == 0 ? TD_MODE_COUNT : TD_MODE_FIRST};
     question.pose = fuzz_pose(&input);

@@ -1,32 +1,14 @@
 // Mesh arrays from bytes: any counts, strides, scalars, indices and coordinates. What is no mesh must be
 // refused for the right reason; over what is one the hierarchy must be valid, and every strategy must find
 // the same pairs in it.
-#include "input.h"
+#include "contexts.h"
 #include "query/mesh.h"
 
 #include <tandem/query.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-enum { FUZZ_MOST_VERTICES = 32, FUZZ_MOST_TRIANGLES = 34, FUZZ_ISAS = TD_ISA_COUNT };
-
-static td_query *fuzz_queries[FUZZ_ISAS]; // null: not available
-static td_context *fuzz_context;          // of the meshes: that of the last query
-
-static void fuzz_open(void) {
-    if (fuzz_context != NULL) {
-        return;
-    }
-    for (int isa = TD_ISA_SCALAR; isa < FUZZ_ISAS; ++isa) {
-        td_context_def def = td_default_context_def();
-        def.thread_count = 1;
-        def.isa = (td_isa)isa;
-        if (td_isa_available(def.isa)) {
-            fuzz_require(td_create_context(&fuzz_context, &def) == TD_OK, "no context");
-            fuzz_require(td_create_query(&fuzz_queries[isa], fuzz_context) == TD_OK, "no query");
-        }
-    }
-}
+enum { FUZZ_MOST_VERTICES = 32, FUZZ_MOST_TRIANGLES = 34 };
 
 typedef struct fuzz_arrays {
     td_mesh_def def;
@@ -101,24 +83,22 @@ static void fuzz_self_collide(const td_mesh *mesh, bool keep_degenerate) {
     def.keep_degenerate = keep_degenerate;
     def.strategy = "brute";
     td_collide_result answer;
-    fuzz_require(td_self_collide(&answer, fuzz_queries[TD_ISA_SCALAR], mesh, &def) == TD_OK, "brute failed");
+    fuzz_require(td_self_collide(&answer, fuzz_query(TD_ISA_SCALAR), mesh, &def) == TD_OK, "brute failed");
     const size_t count = (size_t)answer.pair_count;
     if (count > 0) {
         memcpy(expected, answer.pairs, count * sizeof *expected);
     }
-    // Strategies that have nothing to do with the instruction set are asked once.
     for (uint32_t s = 0; s < td_strategy_count(); ++s) {
         def.strategy = td_strategy_name(s);
         if (!td_strategy_can(s).self) {
             continue;
         }
-        const bool simd = strcmp(def.strategy, "wide") == 0 || strcmp(def.strategy, "blocked") == 0;
-        const int last = simd ? FUZZ_ISAS - 1 : TD_ISA_SCALAR;
+        const int last = fuzz_last_isa(def.strategy);
         for (int isa = TD_ISA_SCALAR; isa <= last && strcmp(def.strategy, "brute") != 0; ++isa) {
-            if (fuzz_queries[isa] == NULL) {
+            if (fuzz_query((td_isa)isa) == NULL) {
                 continue;
             }
-            fuzz_require(td_self_collide(&answer, fuzz_queries[isa], mesh, &def) == TD_OK,
+            fuzz_require(td_self_collide(&answer, fuzz_query((td_isa)isa), mesh, &def) == TD_OK,
                          "a strategy failed");
             fuzz_require(answer.pair_count == count, "another number of pairs than by brute force");
             fuzz_require(count == 0 || memcmp(expected, answer.pairs, count * sizeof *expected) == 0,
@@ -128,17 +108,16 @@ static void fuzz_self_collide(const td_mesh *mesh, bool keep_degenerate) {
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-    fuzz_open();
     fuzz_input input = {data, size};
     fuzz_arrays arrays = fuzz_read(&input);
     td_mesh *mesh = NULL;
-    const td_result result = td_create_mesh(&mesh, fuzz_context, &arrays.def);
+    const td_result result = td_create_mesh(&mesh, fuzz_context(), &arrays.def);
     fuzz_require(result == fuzz_expected(&arrays), "the wrong result");
     fuzz_require((mesh != NULL) == (result == TD_OK), "a mesh without success, or the other way round");
     if (mesh != NULL) {
         fuzz_require(td_blocked_validate(&mesh->hierarchy, &mesh->triangles) == TD_OK, td_error_message());
         td_mesh_report report;
-        fuzz_require(td_inspect_mesh(&report, fuzz_context, mesh) == TD_OK, "inspection failed");
+        fuzz_require(td_inspect_mesh(&report, fuzz_context(), mesh) == TD_OK, "inspection failed");
         fuzz_require(report.triangles == arrays.def.triangle_count, "triangles were lost");
         fuzz_self_collide(mesh, size % 2 == 0);
         td_destroy_mesh(mesh);

@@ -1,32 +1,10 @@
 // Mesh files from bytes: the first says which name the file has and whether to weld, the rest is the file.
 // What is read must be a mesh: indices in range, coordinates finite, nothing missing.
+#include "contexts.h"
+
 #include <tandem/io.h>
 
-#include <math.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static td_context *fuzz_context(void) {
-    static td_context *context;
-    if (context == NULL) {
-        td_context_def def = td_default_context_def();
-        def.thread_count = 1;
-        if (td_create_context(&context, &def) != TD_OK) {
-            abort();
-        }
-    }
-    return context;
-}
-
-static void fuzz_require(int holds, const char *what) {
-    if (!holds) {
-        fprintf(stderr, "%s\n", what);
-        abort();
-    }
-}
 
 static void fuzz_check(const td_mesh_arrays *arrays) {
     fuzz_require(arrays->triangle_count > 0 && arrays->vertex_count > 0, "a mesh without triangles");

@@ -1,30 +1,9 @@
 // Pose files from bytes. What is read must be poses that the queries accept.
+#include "contexts.h"
+
 #include <tandem/io.h>
 
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static td_context *fuzz_context(void) {
-    static td_context *context;
-    if (context == NULL) {
-        td_context_def def = td_default_context_def();
-        def.thread_count = 1;
-        if (td_create_context(&context, &def) != TD_OK) {
-            abort();
-        }
-    }
-    return context;
-}
-
-static void fuzz_require(int holds, const char *what) {
-    if (!holds) {
-        fprintf(stderr, "%s\n", what);
-        abort();
-    }
-}
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     td_pose *poses = NULL;

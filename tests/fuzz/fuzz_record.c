@@ -1,7 +1,7 @@
 // Recordings from bytes: if the first is odd, the checksums of all chunks are made right, so that what is
 // behind them is reached. What opens must hold together: meshes in range, every frame readable in any order,
 // poses that are poses, motions and contacts of bodies that are there.
-#include "input.h"
+#include "contexts.h"
 #include "io/record_chunk.h"
 
 #include <tandem/scene.h>
@@ -10,18 +10,6 @@
 #include <unistd.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static td_context *fuzz_context(void) {
-    static td_context *context;
-    if (context == NULL) {
-        td_context_def def = td_default_context_def();
-        def.thread_count = 1;
-        if (td_create_context(&context, &def) != TD_OK) {
-            abort();
-        }
-    }
-    return context;
-}
 
 static void fuzz_mend(uint8_t *bytes, size_t size) {
     td_crc_tables tables;

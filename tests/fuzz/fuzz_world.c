@@ -1,7 +1,7 @@
 // Worlds from bytes: bodies come, are pushed about and go, and steps are made in between. Whatever happens, a
 // step succeeds or says that a state is beyond all numbers and changes nothing; what can be looked at is
 // finite.
-#include "input.h"
+#include "contexts.h"
 
 #include <tandem/world.h>
 
@@ -11,19 +11,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 enum { FUZZ_MESHES = 4, FUZZ_BODIES = 6, FUZZ_STEPS = 24 };
 
-static td_context *context;
 static td_mesh *meshes[FUZZ_MESHES];
 
 static void fuzz_open(void) {
     static const char *const shapes[FUZZ_MESHES] = {"box", "tetrahedron", "octahedron", "icosahedron"};
-    if (context != NULL) {
+    if (meshes[0] != NULL) {
         return;
     }
-    td_context_def def = td_default_context_def();
-    def.thread_count = 1;
-    fuzz_require(td_create_context(&context, &def) == TD_OK, "no context");
     for (int i = 0; i < FUZZ_MESHES; ++i) {
-        fuzz_require(td_create_shape(&meshes[i], context, shapes[i], 0) == TD_OK, "no mesh");
+        fuzz_require(td_create_shape(&meshes[i], fuzz_context(), shapes[i], 0) == TD_OK, "no mesh");
     }
 }
 
@@ -119,7 +115,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     fuzz_input input = {data, size};
     const td_world_def def = td_default_world_def();
     td_world *world;
-    fuzz_require(td_create_world(&world, context, &def) == TD_OK, "no world");
+    fuzz_require(td_create_world(&world, fuzz_context(), &def) == TD_OK, "no world");
     for (int steps = 0; steps < FUZZ_STEPS && input.size > 0;) {
         switch (fuzz_byte(&input) % 4) {
         case 0:
