@@ -1,6 +1,7 @@
 // Continuous collision on a device: two swept hierarchies (src/bvh/swept.h) are walked together, breadth
 // first, a work-item per pair of blocks; pairs of quads that are left become candidates, a work-item per pair
 // of triangles. What is found is counted with one atomic operation per work-item; its order says nothing.
+#include "../src/traverse/device_pair.h"
 #include "../src/traverse/swept_counts.h"
 
 #define TD_ABOVE_DIAGONAL 0x7310u
@@ -171,33 +172,38 @@ static td_candidate td_vertex_and_face(uint lane, uint self, __global const td_s
                                   self ? TD_CONTACT_VERTEX_FACE : TD_CONTACT_FACE_VERTEX);
 }
 
-// `count` pairs of quads from `first` on, 16 work-items each. Candidates are counted beyond their room: then
-// fewer pairs are to be visited at once.
-__kernel void
-td_visit_swept_tiles(__global const td_swept_quad *quads_a, __global const td_swept_triangle *triangles_a,
-                     __global const td_swept_box *boxes_a, __global const td_swept_quad *quads_b,
-                     __global const td_swept_triangle *triangles_b, __global const td_swept_box *boxes_b,
-                     uint self, __global const td_swept_place *tiles, uint first, uint count,
-                     __global td_candidate *candidates, uint room, volatile __global uint *counts) {
-    const uint item = get_global_id(0), lane = item % 16;
-    if (item / 16 >= count) {
-        return;
-    }
-    const td_swept_place tile = tiles[first + item / 16];
-    __global const td_swept_quad *quad_a = quads_a + tile.a, *quad_b = quads_b + tile.b;
-    if ((self && tile.a == tile.b && !(TD_ABOVE_DIAGONAL >> lane & 1u)) ||
-        !td_lane_meets(quad_a->lower[0], quad_a->upper[0], lane % 4, quad_b->lower[0], quad_b->upper[0],
-                       lane / 4)) {
-        return;
-    }
+// The two meshes of a step.
+typedef struct td_swept_meshes {
+    __global const td_swept_triangle *triangles_a, *triangles_b;
+    __global const td_swept_box *boxes_a, *boxes_b;
+    uint self; // b is a
+} td_swept_meshes;
+
+static td_swept_meshes td_meshes_of(__global const td_swept_triangle *triangles_a,
+                                    __global const td_swept_box *boxes_a,
+                                    __global const td_swept_triangle *triangles_b,
+                                    __global const td_swept_box *boxes_b, uint self) {
+    td_swept_meshes meshes;
+    meshes.triangles_a = triangles_a;
+    meshes.triangles_b = triangles_b;
+    meshes.boxes_a = boxes_a;
+    meshes.boxes_b = boxes_b;
+    meshes.self = self;
+    return meshes;
+}
+
+// Two triangles whose boxes meet. Candidates are counted beyond their room: then fewer pairs are to be
+// visited at once.
+static void td_add_candidates(const td_swept_meshes *meshes, uint number_a, uint number_b,
+                              __global td_candidate *candidates, uint room, volatile __global uint *counts) {
     atomic_inc(counts + TD_SWEPT_TRIANGLES);
-    const uint number_a = quad_a->triangle[lane % 4], number_b = quad_b->triangle[lane / 4];
-    __global const td_swept_triangle *a = triangles_a + number_a, *b = triangles_b + number_b;
+    const uint self = meshes->self;
+    __global const td_swept_triangle *a = meshes->triangles_a + number_a, *b = meshes->triangles_b + number_b;
     td_feature_lanes lanes = td_owned_lanes(a->owns, b->owns);
     if ((lanes.vertex_face | lanes.edge_edge) == 0) {
         return;
     }
-    const td_corner_boxes own_a = td_boxes_of(boxes_a, a), own_b = td_boxes_of(boxes_b, b);
+    const td_corner_boxes own_a = td_boxes_of(meshes->boxes_a, a), own_b = td_boxes_of(meshes->boxes_b, b);
     lanes = td_lanes_to_test(lanes, self, a, &own_a, b, &own_b);
     const uint found = popcount(lanes.vertex_face) + popcount(lanes.edge_edge);
     if (found == 0) {
@@ -215,4 +221,45 @@ td_visit_swept_tiles(__global const td_swept_quad *quads_a, __global const td_sw
             candidates[at++] = td_vertex_and_face(k, self, a, number_a, b, number_b);
         }
     }
+}
+
+// `count` pairs of quads from `first` on, 16 work-items each.
+__kernel void
+td_visit_swept_tiles(__global const td_swept_quad *quads_a, __global const td_swept_triangle *triangles_a,
+                     __global const td_swept_box *boxes_a, __global const td_swept_quad *quads_b,
+                     __global const td_swept_triangle *triangles_b, __global const td_swept_box *boxes_b,
+                     uint self, __global const td_swept_place *tiles, uint first, uint count,
+                     __global td_candidate *candidates, uint room, volatile __global uint *counts) {
+    const uint item = get_global_id(0), lane = item % 16;
+    if (item / 16 >= count) {
+        return;
+    }
+    const td_swept_place tile = tiles[first + item / 16];
+    __global const td_swept_quad *quad_a = quads_a + tile.a, *quad_b = quads_b + tile.b;
+    if ((self && tile.a == tile.b && !(TD_ABOVE_DIAGONAL >> lane & 1u)) ||
+        !td_lane_meets(quad_a->lower[0], quad_a->upper[0], lane % 4, quad_b->lower[0], quad_b->upper[0],
+                       lane / 4)) {
+        return;
+    }
+    const td_swept_meshes meshes = td_meshes_of(triangles_a, boxes_a, triangles_b, boxes_b, self);
+    td_add_candidates(&meshes, quad_a->triangle[lane % 4], quad_b->triangle[lane / 4], candidates, room,
+                      counts);
+}
+
+// `count` pairs of leaves of binary trees from `first` on, whose boxes meet, a work-item each
+// (kernels/walk.cl and kernels/balanced.cl find them).
+__kernel void
+td_visit_swept_leaves(__global const td_swept_quad *quads_a, __global const td_swept_triangle *triangles_a,
+                      __global const td_swept_box *boxes_a, __global const td_swept_quad *quads_b,
+                      __global const td_swept_triangle *triangles_b, __global const td_swept_box *boxes_b,
+                      uint self, __global const td_device_place *leaves, uint first, uint count,
+                      __global td_candidate *candidates, uint room, volatile __global uint *counts) {
+    const uint item = get_global_id(0);
+    if (item >= count) {
+        return;
+    }
+    const td_device_place place = leaves[first + item];
+    const td_swept_meshes meshes = td_meshes_of(triangles_a, boxes_a, triangles_b, boxes_b, self);
+    td_add_candidates(&meshes, quads_a[place.a / 4].triangle[place.a % 4],
+                      quads_b[place.b / 4].triangle[place.b % 4], candidates, room, counts);
 }

@@ -119,17 +119,20 @@ typedef struct td_continuous_def {
     uint32_t cookie;
     td_continuous_mode mode;
     td_moving_def moving; // separation and budget of the elementary tests
-    // "wide", "balanced", "front", "stack", "brute"; of two meshes also "binary"; on a device "blocked"; null
-    // or "auto": the fastest. The answer is the same, to the bit.
+    // "wide", "balanced", "front", "stack", "brute"; of two meshes also "binary"; on a device "blocked",
+    // "balanced", "stack" and, of two meshes, "binary"; null or "auto": the fastest. The answer is the same,
+    // to the bit. What cannot be done in the way that is asked for is TD_ERROR_UNSUPPORTED, and not done in
+    // another.
     const char *strategy;
     td_device *device; // null: native. Must be of the query's context. The answer is the same, to the bit
     double tolerance;  // of td_continuous_rigid; see there
     td_progress_fn *progress;
     void *progress_user;
     // Boxes that hold a triangle from the beginning of the step to its end: along the axes, or, of "stack",
-    // "binary" and "front", oriented. With a separation, a budget or a turning motion they are along the axes
-    // whatever is asked for: what doubles leave open there is told as "touching, not certain", and tighter
-    // boxes would leave some of that out, so that the answer would depend on them. The result tells which.
+    // "binary", "front" and, on a device, "balanced", oriented. With a separation, a budget or a turning
+    // motion they are along the axes whatever is asked for: what doubles leave open there is told as
+    // "touching, not certain", and tighter boxes would leave some of that out, so that the answer would
+    // depend on them. The result tells which.
     td_volume volume;
     td_descent descent; // "stack" and "binary": which of two overlapping nodes is opened
     td_front *front; // "front" only: where to start from, kept from step to step (tandem/front.h); null: the

@@ -69,7 +69,7 @@ td_result td_check_continuous_def(td_continuous_way *way, const td_continuous *q
         return td_fail(TD_ERROR_ARGUMENT, "no mode has the number %d", (int)def->mode);
     }
     way->self = self;
-    return td_find_moving_strategy(&way->strategy, query, def, self);
+    return td_find_moving_strategy(way, query, def);
 }
 
 void td_begin_result(td_continuous_result *out, td_continuous *query) {
@@ -117,8 +117,7 @@ td_result td_answer_straight(td_continuous_result *out, td_continuous *query, td
     const bool planes = exact && strcmp(strategy->name, "brute") != 0;
     way->volume = exact ? def->volume : TD_VOLUME_AABB;
     // Diagonals are for quads that are tested as such.
-    const bool quads =
-        !strategy->on_device && (strategy->walks == NULL || strategy->walks == &td_strategy_front);
+    const bool quads = def->device == NULL && (way->walks == NULL || way->walks == &td_strategy_front);
     TD_TRY(td_fit_sides(query, way->meshes, way->self ? 1 : 2, def->moving.separation, planes && quads));
     TD_TRY(td_fit_trees(query, way));
     const double fitted = td_clock_ms();

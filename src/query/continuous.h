@@ -65,23 +65,25 @@ td_result td_fit_sides(td_continuous *query, const td_mesh *const meshes[2], int
 // A strategy of continuous collision: one of the discrete ones' names, and what it walks.
 typedef struct td_moving_strategy {
     const char *name;
-    bool on_device;           // it runs there, and only there
-    bool self;                // a mesh against itself
-    const td_strategy *walks; // binary hierarchies, by this; null: blocks, or nothing
+    bool self;                       // a mesh against itself
+    bool native, device;             // where it runs
+    const td_strategy *walks;        // natively: binary hierarchies, by this; null: blocks, or nothing
+    const td_strategy *device_walks; // on a device, likewise
 } td_moving_strategy;
-
-// TD_ERROR_ARGUMENT with the known names if the definition's is none of them; TD_ERROR_UNSUPPORTED if it
-// cannot do what is asked.
-td_result td_find_moving_strategy(const td_moving_strategy **out, const td_continuous *query,
-                                  const td_continuous_def *def, bool self);
 
 // One question, as its meshes, its strategy and its boxes have it.
 typedef struct td_continuous_way {
     const td_moving_strategy *strategy;
+    const td_strategy *walks; // of the strategy, where it is to run
     const td_mesh *meshes[2];
     bool self; // the second is the first
     td_volume volume;
 } td_continuous_way;
+
+// Finds the strategy for a way that knows whether its mesh meets itself. TD_ERROR_ARGUMENT with the known
+// names if the definition's is none of them; TD_ERROR_UNSUPPORTED if it cannot do what is asked.
+td_result td_find_moving_strategy(td_continuous_way *way, const td_continuous *query,
+                                  const td_continuous_def *def);
 
 // The boxes of the binary hierarchies of both sides, where the strategy walks them; the sides have been
 // fitted.
@@ -112,7 +114,11 @@ td_result td_tell_progress(const td_continuous_def *def, uint32_t done, uint32_t
 td_result td_walk_continuous(td_continuous *query, const td_swept_question *question,
                              const td_continuous_def *def, const td_continuous_way *way);
 td_result td_run_continuous_on_device(td_continuous *query, const td_swept_question *question,
-                                      const td_continuous_def *def);
+                                      const td_continuous_def *def, const td_continuous_way *way);
+
+// A walk of the binary hierarchies of the step, natively or on a device.
+void td_begin_walk(td_swept_walk *walk, const td_continuous *query, const td_swept_question *question,
+                   const td_continuous_def *def, const td_continuous_way *way);
 
 // ---------------------------------------------------------------------------------------------------------
 // After: continuous_gather.c

@@ -13,7 +13,7 @@ static td_result td_ready_device(td_continuous *query, td_device *device) {
 }
 
 td_result td_run_continuous_on_device(td_continuous *query, const td_swept_question *question,
-                                      const td_continuous_def *def) {
+                                      const td_continuous_def *def, const td_continuous_way *way) {
     TD_TRY(td_ready_device(query, def->device));
     td_swept_run_state run = {.state = query->device_state,
                               .question = question,
@@ -22,7 +22,13 @@ td_result td_run_continuous_on_device(td_continuous *query, const td_swept_quest
                               .progress = def->progress,
                               .progress_user = def->progress_user};
     const uint64_t serials[2] = {query->sides[0].serial, query->sides[1].serial};
-    TD_TRY(td_swept_run_on_device(&run, serials));
+    if (way->walks == NULL) {
+        TD_TRY(td_swept_run_on_device(&run, serials));
+    } else {
+        td_swept_walk walk;
+        td_begin_walk(&walk, query, question, def, way);
+        TD_TRY(td_swept_walk_on_device(&run, serials, &walk, way->walks));
+    }
     if (def->progress != NULL && !def->progress(1, 1, def->progress_user)) {
         return td_fail(TD_ERROR_CANCELLED, "the query was cancelled");
     }

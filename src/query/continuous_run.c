@@ -126,10 +126,10 @@ td_result td_run_continuous(td_continuous *query, const td_swept_question *quest
     for (uint32_t i = 0; i < query->worker_count; ++i) {
         td_swept_worker_begin(&query->workers[i]);
     }
-    if (strategy->on_device) {
-        return td_run_continuous_on_device(query, question, def);
+    if (def->device != NULL) {
+        return td_run_continuous_on_device(query, question, def, way);
     }
-    if (strategy->walks != NULL) {
+    if (way->walks != NULL) {
         return td_walk_continuous(query, question, def, way);
     }
     if (strcmp(strategy->name, "brute") == 0) {

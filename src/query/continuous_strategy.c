@@ -7,14 +7,28 @@
 #include <stdio.h>
 #include <string.h>
 
+// Binary trees know oriented boxes and rules of descent, blocks neither.
 static const td_moving_strategy td_moving_strategies[] = {
-    {.name = "wide", .self = true},                               // blocks, depth first; the fastest
-    {.name = "balanced", .self = true},                           // blocks, shared out as work arises
-    {.name = "front", .self = true, .walks = &td_strategy_front}, // where the last step ended
-    {.name = "stack", .self = true, .walks = &td_strategy_stack}, // pairs of nodes on a stack
-    {.name = "binary", .walks = &td_strategy_binary},             // one bit per descent
-    {.name = "brute", .self = true},                              // every pair of triangles
-    {.name = "blocked", .self = true, .on_device = true},         // blocks, breadth first
+    {.name = "wide", .self = true, .native = true},    // blocks, depth first; the fastest
+    {.name = "blocked", .self = true, .device = true}, // blocks, breadth first
+    {.name = "balanced", // natively blocks, shared out as work arises; on a device pairs of nodes
+     .self = true,
+     .native = true,
+     .device = true,
+     .device_walks = &td_strategy_balanced_on_device},
+    {.name = "front", .self = true, .native = true, .walks = &td_strategy_front}, // where the last step ended
+    {.name = "stack",                                                             // pairs of nodes on a stack
+     .self = true,
+     .native = true,
+     .device = true,
+     .walks = &td_strategy_stack,
+     .device_walks = &td_strategy_stack},
+    {.name = "binary", // one bit per descent
+     .native = true,
+     .device = true,
+     .walks = &td_strategy_binary,
+     .device_walks = &td_strategy_binary},
+    {.name = "brute", .self = true, .native = true}, // every pair of triangles
 };
 
 enum { TD_MOVING_STRATEGIES = sizeof td_moving_strategies / sizeof td_moving_strategies[0] };
@@ -33,17 +47,19 @@ static td_result td_named_strategy(const td_moving_strategy **out, const td_cont
         }
         const size_t used = strlen(known);
         snprintf(known + used, sizeof known - used, ", %s%s", strategy->name,
-                 strategy->on_device ? " (on a device)" : "");
+                 !strategy->native   ? " (on a device)"
+                 : !strategy->device ? " (natively)"
+                                     : "");
     }
     return td_fail(TD_ERROR_ARGUMENT, "'%s' is no strategy of continuous collision: expected one of %s", name,
                    known);
 }
 
-static td_result td_check_front_of_step(const td_moving_strategy *strategy, const td_continuous *query,
+static td_result td_check_front_of_step(const td_continuous_way *way, const td_continuous *query,
                                         const td_continuous_def *def) {
-    if (strategy->walks != &td_strategy_front) {
+    if (way->walks != &td_strategy_front) {
         return td_fail(TD_ERROR_ARGUMENT, "strategy '%s' has no use for a front: expected 'front'",
-                       strategy->name);
+                       way->strategy->name);
     }
     return def->front->context == query->context
                ? TD_OK
@@ -51,14 +67,16 @@ static td_result td_check_front_of_step(const td_moving_strategy *strategy, cons
 }
 
 // What the strategy cannot do is said, not done in another way.
-td_result td_find_moving_strategy(const td_moving_strategy **out, const td_continuous *query,
-                                  const td_continuous_def *def, bool self) {
-    TD_TRY(td_named_strategy(out, def));
-    const td_moving_strategy *strategy = *out;
-    if (strategy->on_device != (def->device != NULL)) {
+td_result td_find_moving_strategy(td_continuous_way *way, const td_continuous *query,
+                                  const td_continuous_def *def) {
+    const bool on_device = def->device != NULL;
+    TD_TRY(td_named_strategy(&way->strategy, def));
+    const td_moving_strategy *strategy = way->strategy;
+    if (!(on_device ? strategy->device : strategy->native)) {
         return td_fail(TD_ERROR_UNSUPPORTED, "continuous collision by strategy '%s' runs %s only",
-                       strategy->name, strategy->on_device ? "on a device" : "natively");
+                       strategy->name, on_device ? "natively" : "on a device");
     }
+    way->walks = on_device ? strategy->device_walks : strategy->walks;
     if ((unsigned)def->volume > TD_VOLUME_OBB) {
         return td_fail(TD_ERROR_ARGUMENT, "volume %d is not one of the enumerators", (int)def->volume);
     }
@@ -67,27 +85,28 @@ td_result td_find_moving_strategy(const td_moving_strategy **out, const td_conti
                        "sharing %d with %g of the tasks idle: expected one of the enumerators and 0 to 1",
                        (int)def->sharing, def->idle_share);
     }
-    if (def->volume == TD_VOLUME_OBB && strategy->walks == NULL) {
+    if (def->volume == TD_VOLUME_OBB && way->walks == NULL) {
         return td_fail(
             TD_ERROR_UNSUPPORTED,
-            "continuous collision by strategy '%s' knows no oriented boxes: expected volume 'aabb', "
-            "or strategy 'front' or 'stack'",
-            strategy->name);
+            "continuous collision by strategy '%s' knows no oriented boxes %s: expected volume 'aabb', "
+            "or strategy %s",
+            strategy->name, on_device ? "on a device" : "natively",
+            on_device ? "'balanced', 'binary' or 'stack'" : "'binary', 'front' or 'stack'");
     }
     if ((unsigned)def->descent >= TD_DESCENT_COUNT) {
         return td_fail(TD_ERROR_ARGUMENT, "descent rule %d is not one of the enumerators", (int)def->descent);
     }
-    if (def->descent != TD_DESCENT_AUTO && (strategy->walks == NULL || !strategy->walks->descents)) {
+    if (def->descent != TD_DESCENT_AUTO && (way->walks == NULL || !way->walks->descents)) {
         return td_fail(TD_ERROR_UNSUPPORTED,
                        "continuous collision by strategy '%s' has no descent rule: expected 'auto', not '%s'",
                        strategy->name, td_descent_name(def->descent));
     }
-    if (self && !strategy->self) {
+    if (way->self && !strategy->self) {
         return td_fail(TD_ERROR_UNSUPPORTED, "strategy '%s' answers for two meshes, not for one and itself",
                        strategy->name);
     }
     if (def->front != NULL) {
-        TD_TRY(td_check_front_of_step(strategy, query, def));
+        TD_TRY(td_check_front_of_step(way, query, def));
     }
     if (def->device != NULL && td_device_context(def->device) != query->context) {
         return td_fail(TD_ERROR_ARGUMENT, "the device and the query are of different contexts");
@@ -98,7 +117,7 @@ td_result td_find_moving_strategy(const td_moving_strategy **out, const td_conti
 static td_result td_fit_tree(td_continuous *query, td_continuous_side *side, const td_mesh *mesh,
                              const td_continuous_way *way) {
     const bool oriented = way->volume == TD_VOLUME_OBB;
-    if (way->strategy->walks->layout == TD_LAYOUT_SPLIT) {
+    if (way->walks->layout == TD_LAYOUT_SPLIT) {
         TD_TRY(td_mesh_prepare_split_nodes(mesh));
         TD_TRY(td_swept_tree_of_split(&side->tree, query->context, &mesh->late->split, mesh->structure,
                                       oriented));
@@ -112,7 +131,7 @@ static td_result td_fit_tree(td_continuous *query, td_continuous_side *side, con
 }
 
 td_result td_fit_trees(td_continuous *query, const td_continuous_way *way) {
-    if (way->strategy->walks == NULL) {
+    if (way->walks == NULL) {
         return TD_OK;
     }
     TD_TRY(td_fit_tree(query, &query->sides[0], way->meshes[0], way));

@@ -60,17 +60,21 @@ static td_result td_walk_from_front(td_continuous *query, const td_swept_walk *w
     return td_tell_progress(def, 1, 1);
 }
 
-td_result td_walk_continuous(td_continuous *query, const td_swept_question *question,
-                             const td_continuous_def *def, const td_continuous_way *way) {
-    const td_strategy *strategy = way->strategy->walks;
+void td_begin_walk(td_swept_walk *walk, const td_continuous *query, const td_swept_question *question,
+                   const td_continuous_def *def, const td_continuous_way *way) {
     td_swept_side sides[2];
     for (int i = 0; i < 2; ++i) {
         const td_mesh *mesh = way->meshes[way->self ? 0 : i];
         sides[i] = (td_swept_side){&mesh->triangles, &mesh->hierarchy, &query->sides[way->self ? 0 : i].tree};
     }
+    td_swept_walk_begin(walk, question, sides, way->volume);
+    walk->traversal.descent = def->descent == TD_DESCENT_AUTO ? TD_DESCENT_LARGER : def->descent;
+}
+
+td_result td_walk_continuous(td_continuous *query, const td_swept_question *question,
+                             const td_continuous_def *def, const td_continuous_way *way) {
     td_swept_walk walk;
-    td_swept_walk_begin(&walk, question, sides, way->volume);
-    walk.traversal.descent = def->descent == TD_DESCENT_AUTO ? TD_DESCENT_LARGER : def->descent;
+    td_begin_walk(&walk, query, question, def, way);
     return def->front != NULL ? td_walk_from_front(query, &walk, def, way)
-                              : td_walk_from_starts(query, &walk, def, strategy);
+                              : td_walk_from_starts(query, &walk, def, way->walks);
 }

@@ -215,7 +215,8 @@ static uint32_t td_kinds_wanted(const td_device_state *state, const td_arena_mes
     return read & TD_NODE_KINDS ? read | TD_KIND(BOXES) | TD_KIND(RANKS) : read;
 }
 
-static td_result td_load_mesh(td_device_state *state, const td_arena_mesh *mesh, uint32_t read) {
+// Boxes of a step are those of its stamp: they are brought as they are.
+static td_result td_load_mesh(td_device_state *state, const td_arena_mesh *mesh, uint32_t read, bool step) {
     td_arena_entry *entry = NULL;
     TD_TRY(td_arena_meet(&entry, state, mesh->stamp.mesh));
     if (entry->structure != mesh->stamp.structure) {
@@ -224,26 +225,30 @@ static td_result td_load_mesh(td_device_state *state, const td_arena_mesh *mesh,
         }
         entry->structure = mesh->stamp.structure;
     }
-    const uint32_t wanted = td_kinds_wanted(state, mesh, read);
+    const uint32_t wanted = step ? read : td_kinds_wanted(state, mesh, read);
     const uint32_t old = td_old_kinds(entry, mesh, wanted);
-    const uint32_t refitted = td_refittable(state, entry, mesh, old);
+    const uint32_t refitted = step ? 0 : td_refittable(state, entry, mesh, old);
     td_result result = td_copy_kinds(state, entry, mesh, td_missing_kinds(entry, wanted) | (old & ~refitted));
     result = result == TD_OK ? td_refit_kinds(state, entry, mesh, refitted) : result;
     return result == TD_OK ? TD_OK : td_fail(result, "mesh '%s': %s", mesh->mesh->name, td_error_message());
 }
 
 static uint32_t td_kinds_read(const td_device_batch *batch, const td_strategy *strategy) {
+    const td_traversal *traversal = &batch->questions[0].traversal;
+    if (traversal->moving != NULL) { // what moves is elsewhere (swept_device.h)
+        return TD_KIND(LINKS) | (traversal->volume == TD_VOLUME_OBB ? TD_KIND(OBBS) : TD_KIND(BOXES));
+    }
     uint32_t kinds = TD_KIND(QUADS);
     if (strategy->layout == TD_LAYOUT_BLOCKED) {
         kinds |= TD_KIND(BLOCKS) | TD_KIND(SLABS);
     } else {
         kinds |= TD_KIND(LINKS);
-        kinds |= batch->questions[0].traversal.volume == TD_VOLUME_OBB ? TD_KIND(OBBS) : TD_KIND(BOXES);
+        kinds |= traversal->volume == TD_VOLUME_OBB ? TD_KIND(OBBS) : TD_KIND(BOXES);
     }
     if (td_device_has_float64(batch->state->device)) {
         kinds |= TD_KIND(CORNERS) | TD_KIND(TRIANGLES);
     }
-    return batch->questions[0].traversal.self ? kinds | TD_KIND(WELDED) : kinds;
+    return traversal->self ? kinds | TD_KIND(WELDED) : kinds;
 }
 
 td_result td_device_load_meshes(td_device_batch *batch, const td_strategy *strategy) {
@@ -258,8 +263,9 @@ td_result td_device_load_meshes(td_device_batch *batch, const td_strategy *strat
         const td_traversal *traversal = &question->traversal;
         const td_arena_mesh a = {traversal->mesh_a, traversal->a, traversal->post_a, question->stamp_a};
         const td_arena_mesh b = {traversal->mesh_b, traversal->b, traversal->post_b, question->stamp_b};
-        TD_TRY(td_load_mesh(batch->state, &a, kinds));
-        TD_TRY(td_load_mesh(batch->state, &b, kinds));
+        const bool step = traversal->moving != NULL;
+        TD_TRY(td_load_mesh(batch->state, &a, kinds, step));
+        TD_TRY(td_load_mesh(batch->state, &b, kinds, step));
     }
     return TD_OK;
 }

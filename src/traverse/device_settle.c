@@ -186,6 +186,9 @@ static td_result td_settle(const td_settling *settling) {
 }
 
 td_result td_device_settle_candidates(td_device_batch *batch, uint32_t count) {
+    if (batch->settler != NULL) {
+        return count > 0 ? batch->settler->settle(batch, count, batch->settler->user) : TD_OK;
+    }
     return td_settle(&(td_settling){.batch = batch, .count = count});
 }
 

@@ -126,6 +126,9 @@ static td_result td_run_once(td_device_batch *batch, const td_strategy *strategy
     td_device_state *state = batch->state;
     const size_t words = (size_t)batch->count * TD_TALLIES;
     batch->hits.count = 0;
+    if (batch->settler != NULL) {
+        batch->settler->begin(batch->settler->user);
+    }
     for (size_t i = 0; i < words; ++i) {
         batch->tallies.items[i] = 0; // what the host counts; the device's numbers are added at the end
     }

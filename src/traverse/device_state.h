@@ -97,6 +97,14 @@ typedef struct td_device_question {
     td_mesh_stamp stamp_a, stamp_b; // of the meshes
 } td_device_question;
 
+// What becomes of the candidates of walks, where it is not that triangles are tested at one moment. All that
+// was found is void when a batch begins anew, for want of memory.
+typedef struct td_device_settler {
+    td_result (*settle)(td_device_batch *batch, uint32_t count, void *user);
+    void (*begin)(void *user);
+    void *user;
+} td_device_settler;
+
 // All questions of one call, and the answers as they come.
 struct td_device_batch {
     td_device_state *state;
@@ -105,8 +113,9 @@ struct td_device_batch {
     bool one_item_per_pair;
     td_progress_fn *progress; // null: nobody wants to know
     void *progress_user;
-    TD_ARRAY(td_device_place) hits; // intersecting triangles, in no order
-    TD_ARRAY(uint32_t) tallies;     // TD_TALLIES per question
+    const td_device_settler *settler; // of meshes in motion; null: device_settle.c
+    TD_ARRAY(td_device_place) hits;   // intersecting triangles, in no order
+    TD_ARRAY(uint32_t) tallies;       // TD_TALLIES per question
 };
 
 // Whether a question goes to the device at all: it is left out where the meshes are far apart, or where
@@ -137,8 +146,8 @@ size_t td_arena_item_size(int kind);
 void td_arena_tidy(td_device_state *state); // forgets all if more is waste than is not
 void td_device_forget_meshes(td_device_state *state);
 
-// device_settle.c: the triangle tests, at the end of every strategy. Candidates [0, count) are pairs of
-// lanes, tiles [first, first + count) pairs of quads.
+// device_settle.c: the triangle tests, at the end of every strategy, or what the batch's settler does
+// instead. Candidates [0, count) are pairs of lanes, tiles [first, first + count) pairs of quads.
 td_result td_device_settle_candidates(td_device_batch *batch, uint32_t count);
 td_result td_device_settle_tiles(td_device_batch *batch, uint32_t first, uint32_t count);
 

@@ -36,6 +36,7 @@ void td_swept_device_destroy(td_swept_device *state) {
     for (int i = 0; i < TD_SWEPT_USES; ++i) {
         td_buffer_release(state->device, &state->buffers[i]);
     }
+    td_device_state_destroy(state->walks);
     td_array_release(context, &state->waiting);
     td_array_release(context, &state->candidates);
     td_array_release(context, &state->contacts);
@@ -53,7 +54,7 @@ uint64_t td_swept_device_bytes(const td_swept_device *state) {
     for (int i = 0; i < TD_SWEPT_USES; ++i) {
         bytes += state->buffers[i].size;
     }
-    return bytes;
+    return bytes + (state->walks != NULL ? td_device_state_bytes(state->walks) : 0);
 }
 
 td_result td_swept_room(td_swept_device *state, td_swept_use use, size_t count, size_t size, size_t keep) {
@@ -85,12 +86,14 @@ static td_result td_bring_part(td_swept_device *state, int side, td_swept_part p
     return td_buffer_write(state->device, buffer, 0, items, bytes);
 }
 
-static td_result td_bring_side(const td_swept_run_state *run, int side, uint64_t serial) {
+static td_result td_bring_side(const td_swept_run_state *run, int side, uint64_t serial, bool blocks) {
     td_swept_device *state = run->state;
     const td_swept *swept = side == 0 ? run->question->a : run->question->b;
     const td_features *features = side == 0 ? run->question->features_a : run->question->features_b;
-    TD_TRY(td_bring_part(state, side, TD_PART_BLOCKS, swept->blocks, swept->block_count,
-                         sizeof(td_swept_block)));
+    if (blocks) {
+        TD_TRY(td_bring_part(state, side, TD_PART_BLOCKS, swept->blocks, swept->block_count,
+                             sizeof(td_swept_block)));
+    }
     TD_TRY(td_bring_part(state, side, TD_PART_QUADS, swept->quads, swept->quad_count, sizeof(td_swept_quad)));
     TD_TRY(
         td_bring_part(state, side, TD_PART_BOXES, swept->boxes, swept->vertex_count, sizeof(td_swept_box)));
@@ -193,21 +196,28 @@ static td_result td_do_swept_rounds(td_swept_run_state *run) {
     return td_swept_settle_tiles(run);
 }
 
-td_result td_swept_run_on_device(td_swept_run_state *run, const uint64_t serials[2]) {
+td_result td_swept_bring(td_swept_run_state *run, const uint64_t serials[2], bool blocks) {
     td_swept_device *state = run->state;
     td_device *device = state->device;
     const td_swept_question *question = run->question;
-    TD_TRY(td_find_kernel(&run->visit_blocks, device, "swept", NULL, "td_visit_swept_blocks"));
-    TD_TRY(td_find_kernel(&run->visit_tiles, device, "swept", NULL, "td_visit_swept_tiles"));
+    TD_TRY(td_find_kernel(&run->visit_tiles, device, "swept", NULL,
+                          blocks ? "td_visit_swept_tiles" : "td_visit_swept_leaves"));
     run->filter = NULL;
     if (td_device_has_float64(device) && question->decide == td_decide_linear &&
         question->moving.separation == 0.0) {
         TD_TRY(td_find_kernel(&run->filter, device, "moving", NULL, "td_filter_candidates"));
     }
     for (int side = 0; side < (question->self ? 1 : 2); ++side) {
-        TD_TRY(td_bring_side(run, side, serials[side]));
+        TD_TRY(td_bring_side(run, side, serials[side], blocks));
     }
-    TD_TRY(td_swept_room(state, TD_SWEPT_USE_COUNTS, TD_SWEPT_COUNTS, sizeof(uint32_t), 0));
     run->tile_count = 0;
+    return td_swept_room(state, TD_SWEPT_USE_COUNTS, TD_SWEPT_COUNTS, sizeof(uint32_t), 0);
+}
+
+td_result td_swept_run_on_device(td_swept_run_state *run, const uint64_t serials[2]) {
+    td_device_state_destroy(run->state->walks); // room for blocks
+    run->state->walks = NULL;
+    TD_TRY(td_find_kernel(&run->visit_blocks, run->state->device, "swept", NULL, "td_visit_swept_blocks"));
+    TD_TRY(td_swept_bring(run, serials, true));
     return td_do_swept_rounds(run);
 }

@@ -1,20 +1,22 @@
 // Continuous collision on a device: what a query holds there, and how a question is answered.
 //
 // The step's boxes are made natively (bvh/swept.h) and brought to the device, with the paths of the vertices.
-// There the two hierarchies are walked together (kernels/swept.cl) and, on devices with float64, pairs of
-// features are tested (kernels/moving.cl). What the filter leaves undecided, pairs with a separation, and all
-// pairs where there is no float64, are decided by the host as ever. So the answer is the native one, to the
-// bit.
+// There the two hierarchies are walked together, blocks breadth first (kernels/swept.cl) or binary trees by
+// the kernels of `stack`, `binary` and `balanced` (swept_walk_device.c); and, on devices with float64, pairs
+// of features are tested (kernels/moving.cl). What the filter leaves undecided, pairs with a separation, and
+// all pairs where there is no float64, are decided by the host as ever. So the answer is the native one, to
+// the bit.
 #ifndef TD_TRAVERSE_SWEPT_DEVICE_H
 #define TD_TRAVERSE_SWEPT_DEVICE_H
 
 #include "../device/device.h"
-#include "swept.h"
+#include "device_state.h"
 #include "swept_counts.h"
+#include "swept_walk.h"
 
 // What is brought of one mesh.
 typedef enum td_swept_part {
-    TD_PART_BLOCKS,
+    TD_PART_BLOCKS, // only where they are walked
     TD_PART_QUADS,
     TD_PART_BOXES,     // of the vertices
     TD_PART_TRIANGLES, // stay as long as the mesh does
@@ -44,6 +46,8 @@ typedef struct td_swept_device {
     uint64_t serials[2]; // of the meshes whose triangles are there
     bool known[2];       // there are triangles
     td_device_buffer buffers[TD_SWEPT_USES];
+    td_device_state *walks; // of strategies that walk binary trees; null: none has been asked for
+    uint64_t steps;         // that these have answered
     TD_ARRAY(td_swept_segment) waiting;
     TD_ARRAY(td_candidate) candidates; // as read
     TD_ARRAY(td_swept_contact) contacts;
@@ -60,11 +64,12 @@ typedef struct td_swept_run_state {
     td_swept_worker *workers; // those of the host; the device's contacts go to the first
     uint32_t worker_count;
     const td_kernel *visit_blocks, *visit_tiles;
-    const td_kernel *filter;  // null: the host decides everything
-    uint32_t tile_count;      // pairs of quads in TD_SWEPT_USE_QUADS
-    uint32_t tile_slice;      // so many are visited at once
-    uint32_t candidate_room;  // in TD_SWEPT_USE_CANDIDATES
-    td_progress_fn *progress; // null: nobody wants to know
+    const td_kernel *filter;        // null: the host decides everything
+    const td_device_buffer *leaves; // pairs of lanes of quads (td_device_place); null: there are tiles
+    uint32_t tile_count;            // pairs of quads in TD_SWEPT_USE_QUADS; or of lanes in `leaves`
+    uint32_t tile_slice;            // so many are visited at once
+    uint32_t candidate_room;        // in TD_SWEPT_USE_CANDIDATES
+    td_progress_fn *progress;       // null: nobody wants to know
     void *progress_user;
 } td_swept_run_state;
 
@@ -72,7 +77,14 @@ typedef struct td_swept_run_state {
 // which tell whether their triangles are known.
 td_result td_swept_run_on_device(td_swept_run_state *run, const uint64_t serials[2]);
 
-// swept_settle.c: turns all pairs of quads into contacts.
+// swept_walk_device.c: likewise, by a strategy that walks binary trees.
+td_result td_swept_walk_on_device(td_swept_run_state *run, const uint64_t serials[2],
+                                  const td_swept_walk *walk, const td_strategy *strategy);
+
+// Finds the kernels and brings what moves; `blocks` or not.
+td_result td_swept_bring(td_swept_run_state *run, const uint64_t serials[2], bool blocks);
+
+// swept_settle.c: turns all pairs of quads, or of lanes, into contacts.
 td_result td_swept_settle_tiles(td_swept_run_state *run);
 
 // All words zero, before a launch; and what they are after it.

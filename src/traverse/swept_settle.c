@@ -1,5 +1,5 @@
-// Pairs of quads become candidates, candidates contacts: on the device as far as its filter goes, then on the
-// host.
+// Pairs of quads, or of their lanes, become candidates, candidates contacts: on the device as far as its
+// filter goes, then on the host.
 #include "../core/context.h"
 #include "../core/error.h"
 #include "../core/tasks.h"
@@ -131,12 +131,24 @@ static td_result td_settle_candidates(td_swept_run_state *run, uint32_t count) {
 }
 
 // ---------------------------------------------------------------------------------------------------------
-// Pairs of quads
+// Pairs of quads or of lanes
+
+// As many candidates as there is room for in half of the memory that is left: walks go on after this.
+static uint32_t td_candidates_to_hold(const td_swept_run_state *run) {
+    const td_swept_device *state = run->state;
+    const size_t each = 2 * sizeof(td_candidate) + sizeof(td_swept_contact);
+    const uint64_t held = state->buffers[TD_SWEPT_USE_CANDIDATES].size / sizeof(td_candidate);
+    const uint64_t more = td_device_memory_left(state->device) / 2 / each;
+    const uint64_t most = held > more ? held : more;
+    return most < TD_LEAST_CANDIDATES ? TD_LEAST_CANDIDATES
+           : most < TD_CANDIDATE_ROOM ? (uint32_t)most
+                                      : TD_CANDIDATE_ROOM;
+}
 
 // Room for candidates and for what becomes of them; less where memory is short.
 static td_result td_room_for_candidates(td_swept_run_state *run) {
     td_swept_device *state = run->state;
-    for (uint32_t room = TD_CANDIDATE_ROOM;;
+    for (uint32_t room = td_candidates_to_hold(run);;
          room = room / 2 > TD_LEAST_CANDIDATES ? room / 2 : TD_LEAST_CANDIDATES) {
         td_result result = td_swept_room(state, TD_SWEPT_USE_CANDIDATES, room, sizeof(td_candidate), 0);
         if (result == TD_OK && run->filter != NULL) {
@@ -167,7 +179,7 @@ static td_result td_visit_tiles(const td_swept_run_state *run, uint32_t first, u
         TD_ARG_BUFFER(&b[TD_PART_TRIANGLES]),
         TD_ARG_BUFFER(&b[TD_PART_BOXES]),
         TD_ARG_VALUE(self),
-        TD_ARG_BUFFER(&state->buffers[TD_SWEPT_USE_QUADS]),
+        TD_ARG_BUFFER(run->leaves != NULL ? run->leaves : &state->buffers[TD_SWEPT_USE_QUADS]),
         TD_ARG_VALUE(first),
         TD_ARG_VALUE(count),
         TD_ARG_BUFFER(&state->buffers[TD_SWEPT_USE_CANDIDATES]),
@@ -175,8 +187,8 @@ static td_result td_visit_tiles(const td_swept_run_state *run, uint32_t first, u
         TD_ARG_BUFFER(&state->buffers[TD_SWEPT_USE_COUNTS]),
     };
     TD_TRY(td_swept_reset_counts(run));
-    return td_run_kernel(state->device, run->visit_tiles, (size_t)count * 16, TD_SWEPT_GROUP, arguments, 13,
-                         TD_STAGE_COLLECT);
+    return td_run_kernel(state->device, run->visit_tiles, (size_t)count * (run->leaves != NULL ? 1 : 16),
+                         TD_SWEPT_GROUP, arguments, 13, TD_STAGE_COLLECT);
 }
 
 // From the last to the first: those that were tested are gone.
@@ -193,7 +205,7 @@ td_result td_swept_settle_tiles(td_swept_run_state *run) {
         TD_TRY(td_visit_tiles(run, run->tile_count - count, count));
         TD_TRY(td_swept_read_counts(counts, run));
         const uint32_t candidates = counts[TD_SWEPT_CANDIDATES];
-        if (candidates > run->candidate_room) { // one pair of quads always fits
+        if (candidates > run->candidate_room) { // one pair always fits
             run->tile_slice = count / 2;
             continue;
         }
@@ -201,7 +213,7 @@ td_result td_swept_settle_tiles(td_swept_run_state *run) {
             TD_TRY(td_settle_candidates(run, candidates));
         }
         run->tile_count -= count;
-        counters->box_tests += 16 * (uint64_t)count;
+        counters->box_tests += run->leaves != NULL ? 0 : 16 * (uint64_t)count;
         counters->triangle_tests += counts[TD_SWEPT_TRIANGLES];
     }
     return TD_OK;

@@ -20,6 +20,8 @@ void td_swept_walk_begin(td_swept_walk *out, const td_swept_question *question, 
                          td_volume volume) {
     const td_swept_side *a = &sides[0], *b = &sides[1];
     out->frame = td_frame_of_step();
+    out->trees[0] = a->tree;
+    out->trees[1] = b->tree;
     out->traversal = (td_traversal){
         .context = question->context,
         .mesh_a = a->mesh,

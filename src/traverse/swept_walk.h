@@ -11,6 +11,7 @@
 typedef struct td_swept_walk {
     td_frame frame;
     td_traversal traversal;
+    const td_swept_tree *trees[2];
 } td_swept_walk;
 
 // One of the sides: its hierarchy, whose quads are those of the trees, and the binary tree over the step.

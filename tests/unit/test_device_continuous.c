@@ -123,34 +123,71 @@ static void test_same(const td_continuous_result *found, const td_continuous_res
     }
 }
 
-// All modes on all devices. Returns how many contacts there are.
-static uint64_t test_compare(const test_place *place, test_question question, const char *name) {
+// The ways to ask on a device.
+typedef struct test_device_way {
+    const char *strategy;
+    td_volume volume;
+    bool self; // false: two meshes only
+} test_device_way;
+
+static const test_device_way test_device_ways[] = {
+    {NULL, TD_VOLUME_AABB, true},       {"blocked", TD_VOLUME_AABB, true}, {"stack", TD_VOLUME_AABB, true},
+    {"balanced", TD_VOLUME_AABB, true}, {"stack", TD_VOLUME_OBB, true},    {"balanced", TD_VOLUME_OBB, true},
+    {"binary", TD_VOLUME_AABB, false},  {"binary", TD_VOLUME_OBB, false},
+};
+
+enum { TEST_DEVICE_WAYS = sizeof test_device_ways / sizeof *test_device_ways };
+
+// The same pairs of triangles are looked at by all ways with boxes along the axes.
+static void test_compare_way(test_question question, td_continuous *query, const test_device_way *way,
+                             const td_continuous_result *expected, const char *where) {
+    char what[224];
+    td_continuous_result found;
+    snprintf(what, sizeof what, "%s by %s %s", where, way->strategy != NULL ? way->strategy : "auto",
+             td_volume_name(way->volume));
+    question.def.strategy = way->strategy;
+    question.def.volume = way->volume;
+    if (test_ask(&found, query, &question) != TD_OK) {
+        fail_msg("%s: %s", what, td_error_message());
+    }
+    test_same(&found, expected, what);
+    const uint64_t tests = found.counters.triangle_tests, known = expected->counters.triangle_tests;
+    const bool blocks = way->strategy == NULL || strcmp(way->strategy, "blocked") == 0;
+    if (question.def.mode == TD_CONTINUOUS_ALL &&
+        (blocks ? tests != known : found.volume == 0 && tests < known)) {
+        fail_msg("%s: %llu pairs of triangles; natively %llu", what, (unsigned long long)tests,
+                 (unsigned long long)known);
+    }
+}
+
+// All modes on all devices, by every way or by two of them in turn. Returns how many contacts there are.
+static uint64_t test_compare(const test_place *place, test_question question, bool every, const char *name) {
+    static int turn = 0;
     uint64_t contacts = 0;
     td_continuous *native, *query;
     test_ok(td_create_continuous(&native, place->context));
     test_ok(td_create_continuous(&query, place->context));
     const int last_mode = test_is_simulated() ? TD_CONTINUOUS_ALL : TD_CONTINUOUS_EARLIEST;
     for (int mode = TD_CONTINUOUS_ALL; mode <= last_mode; ++mode) {
-        td_continuous_result expected, found;
+        td_continuous_result expected;
         question.def.mode = (td_continuous_mode)mode;
         question.def.device = NULL;
         test_ok(test_ask(&expected, native, &question));
+        contacts =
+            mode == TD_CONTINUOUS_ALL ? expected.count[0] + expected.count[1] + expected.count[2] : contacts;
         for (int i = 0; i < TEST_DEVICES && place->devices[i] != NULL; ++i) {
-            char what[160];
-            snprintf(what, sizeof what, "%s, mode %d, device %d", name, mode, i);
+            char where[160];
+            snprintf(where, sizeof where, "%s, mode %d, device %d", name, mode, i);
             question.def.device = place->devices[i];
-            question.def.strategy = i == 1 ? "blocked" : NULL;
-            const td_result result = test_ask(&found, query, &question);
-            if (result != TD_OK) {
-                fail_msg("%s: %s", what, td_error_message());
+            const bool self = question.b.mesh == NULL;
+            for (int w = 0; w < TEST_DEVICE_WAYS; ++w) {
+                const bool now = every || w == 0 || w == 1 + turn % (TEST_DEVICE_WAYS - 1);
+                if (now && (!self || test_device_ways[w].self)) {
+                    test_compare_way(question, query, &test_device_ways[w], &expected, where);
+                }
             }
-            test_same(&found, &expected, what);
-            if (mode == TD_CONTINUOUS_ALL) {
-                assert_int_equal(found.counters.triangle_tests, expected.counters.triangle_tests);
-                contacts = found.count[0] + found.count[1] + found.count[2];
-            }
+            ++turn;
         }
-        question.def.strategy = NULL;
     }
     td_destroy_continuous(native);
     td_destroy_continuous(query);
@@ -212,14 +249,14 @@ static void test_random_steps(void **state) {
                                   .def = td_default_continuous_def()};
         char name[96];
         snprintf(name, sizeof name, "round %d: kind %d, motion %d, scale %g", round, kind, motion, scale);
-        contacts += test_compare(place, question, name);
+        contacts += test_compare(place, question, false, name);
         question.b = (td_moving_mesh){.mesh = mesh_b, .positions = end_b, .vertex_count = b.vertex_count};
-        contacts += test_compare(place, question, name);
+        contacts += test_compare(place, question, false, name);
         question.def.moving.budget = (uint32_t)(1 + round % 5); // much is answered by "not certain"
-        contacts += test_compare(place, question, name);
+        contacts += test_compare(place, question, false, name);
         question.def.moving.budget = 0;
         question.def.moving.separation = 0.05 * scale;
-        contacts += round % 4 == 0 ? test_compare(place, question, name) : 0;
+        contacts += round % 4 == 0 ? test_compare(place, question, false, name) : 0;
         td_destroy_mesh(mesh_a);
         td_destroy_mesh(mesh_b);
         test_mesh_free(&a);
@@ -253,7 +290,7 @@ static void test_rigid(void **state) {
         question.def.tolerance = 1e-3;
         char name[32];
         snprintf(name, sizeof name, "rigid round %d", round);
-        contacts += test_compare(place, question, name);
+        contacts += test_compare(place, question, false, name);
         td_destroy_mesh((td_mesh *)question.a.mesh);
         td_destroy_mesh((td_mesh *)question.b.mesh);
         test_mesh_free(&a);
@@ -298,7 +335,7 @@ static void test_known_step(const test_place *place, const test_known *known) {
     test_place two = {.context = place->context}; // the one with little memory cannot hold the mesh
     memcpy(two.devices, place->devices, sizeof two.devices);
     two.devices[2] = NULL;
-    assert_int_equal(test_compare(&two, question, known->scene), known->edge_edge + known->vertex_face);
+    assert_int_equal(test_compare(&two, question, true, known->scene), known->edge_edge + known->vertex_face);
     td_destroy_mesh(mesh);
     td_release_mesh_arrays(&arrays[0], place->context);
     td_release_mesh_arrays(&arrays[1], place->context);
@@ -348,8 +385,24 @@ static void test_refusals(void **state) {
     test_refused(td_continuous_self(&found, query, &moving, &def), TD_ERROR_UNSUPPORTED, "on a device only");
     def.device = place->devices[0];
     test_ok(td_continuous_self(&found, query, &moving, &def));
-    def.strategy = "brute";
-    test_refused(td_continuous_self(&found, query, &moving, &def), TD_ERROR_UNSUPPORTED, "natively only");
+    static const char *const native[] = {"brute", "front", "wide"};
+    for (int i = 0; i < 3; ++i) {
+        char message[64];
+        snprintf(message, sizeof message, "'%s' runs natively only", native[i]);
+        def.strategy = native[i];
+        test_refused(td_continuous_self(&found, query, &moving, &def), TD_ERROR_UNSUPPORTED, message);
+    }
+    def.strategy = "binary";
+    test_refused(td_continuous_self(&found, query, &moving, &def), TD_ERROR_UNSUPPORTED, "'binary'");
+    def.strategy = "blocked";
+    def.volume = TD_VOLUME_OBB;
+    test_refused(td_continuous_self(&found, query, &moving, &def), TD_ERROR_UNSUPPORTED, "oriented boxes on");
+    def.volume = TD_VOLUME_AABB;
+    def.descent = TD_DESCENT_A;
+    test_refused(td_continuous_self(&found, query, &moving, &def), TD_ERROR_UNSUPPORTED, "descent");
+    def.strategy = "stack";
+    test_ok(td_continuous_self(&found, query, &moving, &def));
+    def.descent = TD_DESCENT_AUTO;
     def.strategy = NULL;
     test_refused(td_continuous_self(&found, stranger, &moving, &def), TD_ERROR_ARGUMENT, "contexts");
     def.progress = test_stop;
