@@ -3,7 +3,7 @@
 // buffer of candidates is full the walk is put aside, in its slot, and taken up again by the next launch: a
 // walk is small enough to be kept, so nothing needs room for all results at once.
 //
-// Options: TD_WALK_STACK (else the binary stack), TD_WALK_OBB (else AABBs), TD_WALK_SELF (stack: a mesh
+// Options: TD_WALK_STACK (else the binary stack), TD_WALK_OBB (else AABBs), TD_WALK_SELF (a mesh
 // against itself).
 #include "../src/traverse/device_tally.h"
 #include "../src/traverse/post_pair.h"
@@ -37,7 +37,11 @@ typedef td_binary_walk td_walk;
 #define TD_WALK_BEGIN(walk, a, b, words) td_binary_begin(walk, a, b)
 typedef td_u32 td_walk_item;
 #define TD_WALK_BITS(labels)             (64 + (labels)) // two node indices and a bit per label
-#ifdef TD_WALK_OBB
+#if defined(TD_WALK_SELF) && defined(TD_WALK_OBB)
+#define td_walk_next td_binary_self_obb
+#elif defined(TD_WALK_SELF)
+#define td_walk_next td_binary_self_aabb
+#elif defined(TD_WALK_OBB)
 #define td_walk_next td_binary_next_obb
 #else
 #define td_walk_next td_binary_next_aabb

@@ -3,6 +3,7 @@
 #define TD_QUERY_CONTINUOUS_H
 
 #include "../traverse/swept_balanced.h"
+#include "../traverse/swept_blocked.h"
 #include "../traverse/swept_device.h"
 #include "../traverse/swept_walk.h"
 #include "mesh.h"
@@ -65,8 +66,7 @@ td_result td_fit_sides(td_continuous *query, const td_mesh *const meshes[2], int
 // A strategy of continuous collision: one of the discrete ones' names, and what it walks.
 typedef struct td_moving_strategy {
     const char *name;
-    bool self;                       // a mesh against itself
-    bool native, device;             // where it runs
+    bool device;                     // runs there, too
     const td_strategy *walks;        // natively: binary hierarchies, by this; null: blocks, or nothing
     const td_strategy *device_walks; // on a device, likewise
 } td_moving_strategy;

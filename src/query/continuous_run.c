@@ -83,9 +83,14 @@ static void td_brute_part(td_swept_worker *worker, uint32_t item, const void *us
                    count - first < TD_BRUTE_ROWS ? count : first + TD_BRUTE_ROWS);
 }
 
-static void td_blocks_part(td_swept_worker *worker, uint32_t item, const void *user) {
+static void td_wide_part(td_swept_worker *worker, uint32_t item, const void *user) {
     const td_continuous_parts *parts = user;
     td_swept_run(worker, parts->question, &parts->query->starts.items[item], 1);
+}
+
+static void td_blocked_part(td_swept_worker *worker, uint32_t item, const void *user) {
+    const td_continuous_parts *parts = user;
+    td_swept_run_blocked(worker, parts->question, &parts->query->starts.items[item], 1);
 }
 
 static td_result td_run_brute(td_continuous *query, const td_swept_question *question,
@@ -99,12 +104,13 @@ static td_result td_run_brute(td_continuous *query, const td_swept_question *que
     return td_run_in_parts(&parts, def);
 }
 
-static td_result td_run_wide(td_continuous *query, const td_swept_question *question,
-                             const td_continuous_def *def) {
+// From pairs of blocks down, each a part.
+static td_result td_run_blocks(td_continuous *query, const td_swept_question *question,
+                               const td_continuous_def *def, bool breadth_first) {
     TD_TRY(td_swept_starts(&query->starts, td_wanted_parts(query, def), question));
     td_continuous_parts parts = {.query = query,
                                  .question = question,
-                                 .part = td_blocks_part,
+                                 .part = breadth_first ? td_blocked_part : td_wide_part,
                                  .user = &parts,
                                  .total = (uint32_t)query->starts.count};
     return td_run_in_parts(&parts, def);
@@ -135,6 +141,7 @@ td_result td_run_continuous(td_continuous *query, const td_swept_question *quest
     if (strcmp(strategy->name, "brute") == 0) {
         return td_run_brute(query, question, def);
     }
-    return strcmp(strategy->name, "balanced") == 0 ? td_run_balanced(query, question, def)
-                                                   : td_run_wide(query, question, def);
+    return strcmp(strategy->name, "balanced") == 0
+               ? td_run_balanced(query, question, def)
+               : td_run_blocks(query, question, def, strcmp(strategy->name, "blocked") == 0);
 }

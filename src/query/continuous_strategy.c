@@ -9,26 +9,21 @@
 
 // Binary trees know oriented boxes and rules of descent, blocks neither.
 static const td_moving_strategy td_moving_strategies[] = {
-    {.name = "wide", .self = true, .native = true},    // blocks, depth first; the fastest
-    {.name = "blocked", .self = true, .device = true}, // blocks, breadth first
+    {.name = "wide"},                    // blocks, depth first; the fastest
+    {.name = "blocked", .device = true}, // blocks, breadth first
     {.name = "balanced", // natively blocks, shared out as work arises; on a device pairs of nodes
-     .self = true,
-     .native = true,
      .device = true,
      .device_walks = &td_strategy_balanced_on_device},
-    {.name = "front", .self = true, .native = true, .walks = &td_strategy_front}, // where the last step ended
-    {.name = "stack",                                                             // pairs of nodes on a stack
-     .self = true,
-     .native = true,
+    {.name = "front", .walks = &td_strategy_front}, // where the last step ended
+    {.name = "stack",                               // pairs of nodes on a stack
      .device = true,
      .walks = &td_strategy_stack,
      .device_walks = &td_strategy_stack},
     {.name = "binary", // one bit per descent
-     .native = true,
      .device = true,
      .walks = &td_strategy_binary,
      .device_walks = &td_strategy_binary},
-    {.name = "brute", .self = true, .native = true}, // every pair of triangles
+    {.name = "brute"}, // every pair of triangles
 };
 
 enum { TD_MOVING_STRATEGIES = sizeof td_moving_strategies / sizeof td_moving_strategies[0] };
@@ -47,9 +42,7 @@ static td_result td_named_strategy(const td_moving_strategy **out, const td_cont
         }
         const size_t used = strlen(known);
         snprintf(known + used, sizeof known - used, ", %s%s", strategy->name,
-                 !strategy->native   ? " (on a device)"
-                 : !strategy->device ? " (natively)"
-                                     : "");
+                 strategy->device ? "" : " (natively)");
     }
     return td_fail(TD_ERROR_ARGUMENT, "'%s' is no strategy of continuous collision: expected one of %s", name,
                    known);
@@ -72,9 +65,9 @@ td_result td_find_moving_strategy(td_continuous_way *way, const td_continuous *q
     const bool on_device = def->device != NULL;
     TD_TRY(td_named_strategy(&way->strategy, def));
     const td_moving_strategy *strategy = way->strategy;
-    if (!(on_device ? strategy->device : strategy->native)) {
-        return td_fail(TD_ERROR_UNSUPPORTED, "continuous collision by strategy '%s' runs %s only",
-                       strategy->name, on_device ? "natively" : "on a device");
+    if (on_device && !strategy->device) {
+        return td_fail(TD_ERROR_UNSUPPORTED, "continuous collision by strategy '%s' runs natively only",
+                       strategy->name);
     }
     way->walks = on_device ? strategy->device_walks : strategy->walks;
     if ((unsigned)def->volume > TD_VOLUME_OBB) {
@@ -100,10 +93,6 @@ td_result td_find_moving_strategy(td_continuous_way *way, const td_continuous *q
         return td_fail(TD_ERROR_UNSUPPORTED,
                        "continuous collision by strategy '%s' has no descent rule: expected 'auto', not '%s'",
                        strategy->name, td_descent_name(def->descent));
-    }
-    if (way->self && !strategy->self) {
-        return td_fail(TD_ERROR_UNSUPPORTED, "strategy '%s' answers for two meshes, not for one and itself",
-                       strategy->name);
     }
     if (def->front != NULL) {
         TD_TRY(td_check_front_of_step(way, query, def));

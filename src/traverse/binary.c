@@ -4,28 +4,33 @@
 #include "post_visit.h"
 #include "walk_device.h"
 
-// A thin variant per volume: the body is inlined, the volume is a constant in it.
-static td_u32 td_binary_go_aabb(td_binary_walk *walk, const td_post_visit *visit, uint32_t *words) {
-    return td_binary_next(walk, visit->a, visit->b, &visit->place, visit->rule, TD_VOLUME_AABB, words,
-                          TD_STEPS_AT_ONCE);
-}
+// Thin variants: the body is inlined, the volume and whether it is self-collision are constants in it.
+typedef td_u32 td_binary_go_fn(td_binary_walk *walk, const td_post_visit *visit, uint32_t *words);
 
-static td_u32 td_binary_go_obb(td_binary_walk *walk, const td_post_visit *visit, uint32_t *words) {
-    return td_binary_next(walk, visit->a, visit->b, &visit->place, visit->rule, TD_VOLUME_OBB, words,
-                          TD_STEPS_AT_ONCE);
-}
+#define TD_BINARY_VARIANT(name, volume, self)                                                                \
+    static td_u32 name(td_binary_walk *walk, const td_post_visit *visit, uint32_t *words) {                  \
+        return td_binary_next(walk, visit->a, visit->b, &visit->place, visit->rule, volume, self, words,     \
+                              TD_STEPS_AT_ONCE);                                                             \
+    }
 
-static td_u32 td_binary_go_straight(td_binary_walk *walk, const td_post_visit *visit, uint32_t *words) {
-    return td_binary_next(walk, visit->a, visit->b, &visit->place, visit->rule, TD_VOLUME_STRAIGHT, words,
-                          TD_STEPS_AT_ONCE);
+TD_BINARY_VARIANT(td_binary_go_aabb, TD_VOLUME_AABB, 0)
+TD_BINARY_VARIANT(td_binary_go_obb, TD_VOLUME_OBB, 0)
+TD_BINARY_VARIANT(td_binary_go_straight, TD_VOLUME_STRAIGHT, 0)
+TD_BINARY_VARIANT(td_binary_go_self_obb, TD_VOLUME_OBB, 1)
+TD_BINARY_VARIANT(td_binary_go_self_straight, TD_VOLUME_STRAIGHT, 1)
+
+static td_binary_go_fn *td_binary_variant(const td_post_visit *visit) {
+    if (visit->traversal->self) {
+        return visit->volume == TD_VOLUME_OBB ? td_binary_go_self_obb : td_binary_go_self_straight;
+    }
+    return visit->volume == TD_VOLUME_OBB        ? td_binary_go_obb
+           : visit->volume == TD_VOLUME_STRAIGHT ? td_binary_go_straight
+                                                 : td_binary_go_aabb;
 }
 
 static void td_binary_walk_below(td_post_visit *visit, td_pair start) {
     td_worker *worker = visit->worker;
-    td_u32 (*const go)(td_binary_walk *, const td_post_visit *, uint32_t *) =
-        visit->volume == TD_VOLUME_OBB        ? td_binary_go_obb
-        : visit->volume == TD_VOLUME_STRAIGHT ? td_binary_go_straight
-                                              : td_binary_go_aabb;
+    td_binary_go_fn *const go = td_binary_variant(visit);
     td_binary_walk walk;
     td_binary_begin(&walk, start.a, start.b);
     while (walk.state != TD_WALK_OVER && !td_worker_done(worker, visit->traversal)) {
@@ -58,6 +63,7 @@ const td_strategy td_strategy_binary = {
     .paper = "000",
     .idea = "one bit per descent; escape indices and ancestor counters find the way back",
     .layout = TD_LAYOUT_POSTORDER,
+    .self = true,
     .obb = true,
     .descents = true,
     .start = td_start_at_nodes,

@@ -12,6 +12,11 @@
 // A walk may start at any pair of nodes. It is over when the stack is empty and nothing is left to do,
 // whatever lies to the right of the start.
 //
+// Self-collision (ours; the paper has two hierarchies): both are one. A node that meets itself opens A, and
+// what that leaves, a child beside its parent, opens B: so every child meets every child. Of two nodes that
+// meet twice, once as (left, right) and once as (right, left), the second is passed over: in this array what
+// is to the right of a node has a lower index. Nothing but labels is remembered here, either.
+//
 // Deviations from Fig. 9: there, `continue` after "find contacts" would visit the same pair of leaves for
 // ever; here the walk ascends. And the walk ends by its empty stack instead of by the escape index of the
 // roots, so that it can start anywhere.
@@ -88,20 +93,34 @@ TD_INLINE td_u32 td_binary_ascend(td_binary_walk *walk, td_post_links a, td_post
     return TD_WALK_OVER;
 }
 
+TD_INLINE int td_is_child_of(TD_GLOBAL const td_post_links *links, td_u32 node, td_u32 parent) {
+    if (links[parent].kind & TD_POST_LEAF) {
+        return 0;
+    }
+    td_u32 child = links[parent].child;
+    while (child != node && links[child].counter == 0) {
+        child = links[child].escape;
+    }
+    return child == node;
+}
+
 TD_TEMPLATE td_u32 td_binary_next(td_binary_walk *walk, td_post_side a, td_post_side b,
-                                  const td_placef *place, td_u32 rule, td_u32 volume, TD_GLOBAL td_u32 *words,
-                                  td_u32 most_steps) {
+                                  const td_placef *place, td_u32 rule, td_u32 volume, td_u32 self,
+                                  TD_GLOBAL td_u32 *words, td_u32 most_steps) {
     td_binary_walk w = *walk;
     if (w.state == TD_WALK_LEAVES) {
         w.state = td_binary_ascend(&w, a.links[w.a], b.links[w.b], words);
     }
     for (td_u32 step = 0; w.state == TD_WALK_GOING && step < most_steps; ++step) {
-        w.box_tests++;
-        if (!td_post_overlap(a, b, w.a, w.b, place, volume)) {
+        const int same = self && w.a == w.b, mirrored = self && w.a < w.b;
+        const td_u32 leaves = a.links[w.a].kind & b.links[w.b].kind & TD_POST_LEAF;
+        w.box_tests += !mirrored;
+        if (mirrored || (same && leaves) || !(same || td_post_overlap(a, b, w.a, w.b, place, volume))) {
             w.state = td_binary_ascend(&w, a.links[w.a], b.links[w.b], words);
-        } else if (a.links[w.a].kind & b.links[w.b].kind & TD_POST_LEAF) {
+        } else if (leaves) {
             w.state = TD_WALK_LEAVES;
-        } else if (td_opens_a(a, b, w.a, w.b, place, rule, volume)) {
+        } else if (same || (!(self && td_is_child_of(a.links, w.a, w.b)) &&
+                            td_opens_a(a, b, w.a, w.b, place, rule, volume))) {
             w.a = a.links[w.a].child;
             td_push_label(&w, 0, words);
         } else {
@@ -122,7 +141,7 @@ TD_INLINE td_u32 td_binary_steps_aabb(td_binary_walk *walk, TD_GLOBAL const td_p
                                       TD_GLOBAL const td_boxf *boxes_b, const td_placef *place, td_u32 rule,
                                       TD_GLOBAL td_u32 *words, td_u32 most_steps) {
     return td_binary_next(walk, td_side_of_boxes(links_a, boxes_a), td_side_of_boxes(links_b, boxes_b), place,
-                          rule, TD_VOLUME_AABB, words, most_steps);
+                          rule, TD_VOLUME_AABB, 0, words, most_steps);
 }
 
 TD_INLINE td_u32 td_binary_steps_obb(td_binary_walk *walk, TD_GLOBAL const td_post_links *links_a,
@@ -130,7 +149,7 @@ TD_INLINE td_u32 td_binary_steps_obb(td_binary_walk *walk, TD_GLOBAL const td_po
                                      TD_GLOBAL const td_obbf *obbs_b, const td_placef *place, td_u32 rule,
                                      TD_GLOBAL td_u32 *words, td_u32 most_steps) {
     return td_binary_next(walk, td_side_of_obbs(links_a, obbs_a), td_side_of_obbs(links_b, obbs_b), place,
-                          rule, TD_VOLUME_OBB, words, most_steps);
+                          rule, TD_VOLUME_OBB, 0, words, most_steps);
 }
 
 // The same without a limit: never TD_WALK_GOING.
@@ -152,6 +171,31 @@ TD_INLINE td_u32 td_binary_next_obb(td_binary_walk *walk, TD_GLOBAL const td_pos
     td_u32 state;
     do {
         state = td_binary_steps_obb(walk, links_a, obbs_a, links_b, obbs_b, place, rule, words, ~0u);
+    } while (state == TD_WALK_GOING);
+    return state;
+}
+
+// A mesh against itself: the boxes of both sides are in one frame.
+TD_INLINE td_u32 td_binary_self_aabb(td_binary_walk *walk, TD_GLOBAL const td_post_links *links_a,
+                                     TD_GLOBAL const td_boxf *boxes_a, TD_GLOBAL const td_post_links *links_b,
+                                     TD_GLOBAL const td_boxf *boxes_b, const td_placef *place, td_u32 rule,
+                                     TD_GLOBAL td_u32 *words) {
+    td_u32 state;
+    do {
+        state = td_binary_next(walk, td_side_of_boxes(links_a, boxes_a), td_side_of_boxes(links_b, boxes_b),
+                               place, rule, TD_VOLUME_STRAIGHT, 1, words, ~0u);
+    } while (state == TD_WALK_GOING);
+    return state;
+}
+
+TD_INLINE td_u32 td_binary_self_obb(td_binary_walk *walk, TD_GLOBAL const td_post_links *links_a,
+                                    TD_GLOBAL const td_obbf *obbs_a, TD_GLOBAL const td_post_links *links_b,
+                                    TD_GLOBAL const td_obbf *obbs_b, const td_placef *place, td_u32 rule,
+                                    TD_GLOBAL td_u32 *words) {
+    td_u32 state;
+    do {
+        state = td_binary_next(walk, td_side_of_obbs(links_a, obbs_a), td_side_of_obbs(links_b, obbs_b),
+                               place, rule, TD_VOLUME_OBB, 1, words, ~0u);
     } while (state == TD_WALK_GOING);
     return state;
 }

@@ -38,7 +38,8 @@ typedef struct td_walk_kind {
 
 static const td_walk_kind td_binary_kind = {
     .strategy = &td_strategy_binary,
-    .options = {[TD_VOLUME_AABB] = {NULL}, [TD_VOLUME_OBB] = {"-DTD_WALK_OBB=1"}}, // never itself
+    .options = {[TD_VOLUME_AABB] = {NULL, "-DTD_WALK_SELF=1"},
+                [TD_VOLUME_OBB] = {"-DTD_WALK_OBB=1", "-DTD_WALK_OBB=1 -DTD_WALK_SELF=1"}},
     .slot_size = sizeof(td_binary_slot),
     .item_size = sizeof(uint32_t),
 };

@@ -122,8 +122,6 @@ class Ccd(support.CliTest):
         for bad in ("-1", "near", "inf", "1e999", ""):
             self.fails(*frames, "--separation=" + bad, says="--separation")
         self.fails(*frames, "--budget", "-3", says="--budget")
-        self.fails(*frames, "--strategy", "binary", says=("'binary'", "two meshes"))
-        self.fails(*frames, "--strategy", "blocked", says=("'blocked'", "on a device"))
         self.fails(*frames, "--volume", "obb", says=("aabb", "front", "stack"))
         self.fails(*frames, "--descent", "a", says="descent")
 

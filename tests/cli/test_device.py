@@ -77,7 +77,6 @@ class Refused(DeviceTest):
         for strategy in ("wide", "brute"):
             self.fails(*PAIR, "--device", "opencl", "--strategy", strategy, says=[strategy, "native"])
             self.fails("self", "shape:box", "--device", "opencl", "--strategy", strategy, says=[strategy, "native"])
-        self.fails("self", "shape:box", "--device", "opencl", "--strategy", "binary", says="'binary'")
 
     def test_auto_with_what_is_native_only(self):
         self.write("cross.obj", CROSS)

@@ -526,7 +526,7 @@ static void test_self(void **state) {
         const td_blocked *blocked = &planted.mesh->hierarchy;
         assert_int_equal(td_postorder_fit_obbs(&planted.post, mesh, blocked), TD_OK);
         const td_frame frame = td_frame_self(mesh, blocked);
-        for (int variant = 0; variant < 6; ++variant) {
+        for (int variant = 0; variant < 12; ++variant) {
             const td_traversal traversal = {.context = context,
                                             .mesh_a = mesh,
                                             .mesh_b = mesh,
@@ -539,8 +539,8 @@ static void test_self(void **state) {
                                             .descent = (td_descent)(round % TD_DESCENT_COUNT),
                                             .self = true,
                                             .keep_degenerate = true};
-            td_worker worker =
-                test_run_strategy(&td_strategy_stack, &traversal, (size_t[]){1, 10, 1000}[variant / 2]);
+            td_worker worker = test_run_strategy(variant < 6 ? &td_strategy_stack : &td_strategy_binary,
+                                                 &traversal, (size_t[]){1, 10, 1000}[variant / 2 % 3]);
             test_pairs found = {0};
             for (size_t i = 0; i < worker.pairs.count; ++i) {
                 test_pairs_add(&found, worker.pairs.items[i].a, worker.pairs.items[i].b);

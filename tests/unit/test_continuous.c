@@ -79,9 +79,6 @@ static void test_ask_step(td_continuous *query, const td_moving_mesh *a, const t
                           bool brute) {
     for (int w = 0; w < TEST_STEP_WAYS - !brute; ++w) {
         const test_step_way *way = &test_step_ways[w];
-        if (b == NULL && !way->self) {
-            continue;
-        }
         def = test_def_of_way(def, way);
         for (int mode = TD_CONTINUOUS_ALL; mode <= TD_CONTINUOUS_EARLIEST; ++mode) {
             char what[256];
@@ -277,9 +274,6 @@ static void test_bounded(void **state) {
             const td_moving_mesh moving = test_moving(mesh, &step);
             for (int s = 0; s < TEST_STEP_WAYS; ++s) {
                 td_continuous_result found;
-                if (!test_step_ways[s].self) {
-                    continue;
-                }
                 def = test_def_of_way(def, &test_step_ways[s]);
                 def.mode = TD_CONTINUOUS_ALL;
                 assert_int_equal(td_continuous_self(&found, query, &moving, &def), TD_OK);
@@ -409,11 +403,6 @@ static void test_refusals(void **state) {
 
     def.strategy = "clever";
     test_expect_refusal(td_continuous_self(&found, query, &moving, &def), TD_ERROR_ARGUMENT, "'clever'");
-    def.strategy = "binary";
-    test_expect_refusal(td_continuous_self(&found, query, &moving, &def), TD_ERROR_UNSUPPORTED, "'binary'");
-    def.strategy = "blocked";
-    test_expect_refusal(td_continuous_self(&found, query, &moving, &def), TD_ERROR_UNSUPPORTED,
-                        "on a device");
     def.strategy = "wide";
     def.volume = TD_VOLUME_OBB;
     test_expect_refusal(td_continuous_self(&found, query, &moving, &def), TD_ERROR_UNSUPPORTED, "oriented");

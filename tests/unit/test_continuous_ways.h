@@ -9,20 +9,15 @@ typedef struct test_step_way {
     const char *strategy;
     td_volume volume;
     td_sharing sharing;
-    bool self; // false: two meshes only
 } test_step_way;
 
 static const test_step_way test_step_ways[] = {
-    {"auto", TD_VOLUME_AABB, TD_SHARING_AUTO, true},
-    {"balanced", TD_VOLUME_AABB, TD_SHARING_QUEUES, true},
-    {"balanced", TD_VOLUME_AABB, TD_SHARING_STEALING, true},
-    {"stack", TD_VOLUME_AABB, TD_SHARING_AUTO, true},
-    {"stack", TD_VOLUME_OBB, TD_SHARING_AUTO, true},
-    {"front", TD_VOLUME_AABB, TD_SHARING_AUTO, true},
-    {"front", TD_VOLUME_OBB, TD_SHARING_AUTO, true},
-    {"binary", TD_VOLUME_AABB, TD_SHARING_AUTO, false},
-    {"binary", TD_VOLUME_OBB, TD_SHARING_AUTO, false},
-    {"brute", TD_VOLUME_AABB, TD_SHARING_AUTO, true},
+    {"auto", TD_VOLUME_AABB, TD_SHARING_AUTO},         {"balanced", TD_VOLUME_AABB, TD_SHARING_QUEUES},
+    {"balanced", TD_VOLUME_AABB, TD_SHARING_STEALING}, {"blocked", TD_VOLUME_AABB, TD_SHARING_AUTO},
+    {"stack", TD_VOLUME_AABB, TD_SHARING_AUTO},        {"stack", TD_VOLUME_OBB, TD_SHARING_AUTO},
+    {"front", TD_VOLUME_AABB, TD_SHARING_AUTO},        {"front", TD_VOLUME_OBB, TD_SHARING_AUTO},
+    {"binary", TD_VOLUME_AABB, TD_SHARING_AUTO},       {"binary", TD_VOLUME_OBB, TD_SHARING_AUTO},
+    {"brute", TD_VOLUME_AABB, TD_SHARING_AUTO},
 };
 
 enum { TEST_STEP_WAYS = sizeof test_step_ways / sizeof *test_step_ways };

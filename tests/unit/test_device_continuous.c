@@ -127,13 +127,12 @@ static void test_same(const td_continuous_result *found, const td_continuous_res
 typedef struct test_device_way {
     const char *strategy;
     td_volume volume;
-    bool self; // false: two meshes only
 } test_device_way;
 
 static const test_device_way test_device_ways[] = {
-    {NULL, TD_VOLUME_AABB, true},       {"blocked", TD_VOLUME_AABB, true}, {"stack", TD_VOLUME_AABB, true},
-    {"balanced", TD_VOLUME_AABB, true}, {"stack", TD_VOLUME_OBB, true},    {"balanced", TD_VOLUME_OBB, true},
-    {"binary", TD_VOLUME_AABB, false},  {"binary", TD_VOLUME_OBB, false},
+    {NULL, TD_VOLUME_AABB},       {"blocked", TD_VOLUME_AABB}, {"stack", TD_VOLUME_AABB},
+    {"balanced", TD_VOLUME_AABB}, {"stack", TD_VOLUME_OBB},    {"balanced", TD_VOLUME_OBB},
+    {"binary", TD_VOLUME_AABB},   {"binary", TD_VOLUME_OBB},
 };
 
 enum { TEST_DEVICE_WAYS = sizeof test_device_ways / sizeof *test_device_ways };
@@ -179,10 +178,9 @@ static uint64_t test_compare(const test_place *place, test_question question, bo
             char where[160];
             snprintf(where, sizeof where, "%s, mode %d, device %d", name, mode, i);
             question.def.device = place->devices[i];
-            const bool self = question.b.mesh == NULL;
             for (int w = 0; w < TEST_DEVICE_WAYS; ++w) {
                 const bool now = every || w == 0 || w == 1 + turn % (TEST_DEVICE_WAYS - 1);
-                if (now && (!self || test_device_ways[w].self)) {
+                if (now) {
                     test_compare_way(question, query, &test_device_ways[w], &expected, where);
                 }
             }
@@ -381,8 +379,6 @@ static void test_refusals(void **state) {
     test_ok(td_create_continuous(&query, place->context));
     test_ok(td_create_context(&other, &context_def));
     test_ok(td_create_continuous(&stranger, other));
-    def.strategy = "blocked";
-    test_refused(td_continuous_self(&found, query, &moving, &def), TD_ERROR_UNSUPPORTED, "on a device only");
     def.device = place->devices[0];
     test_ok(td_continuous_self(&found, query, &moving, &def));
     static const char *const native[] = {"brute", "front", "wide"};
@@ -392,8 +388,6 @@ static void test_refusals(void **state) {
         def.strategy = native[i];
         test_refused(td_continuous_self(&found, query, &moving, &def), TD_ERROR_UNSUPPORTED, message);
     }
-    def.strategy = "binary";
-    test_refused(td_continuous_self(&found, query, &moving, &def), TD_ERROR_UNSUPPORTED, "'binary'");
     def.strategy = "blocked";
     def.volume = TD_VOLUME_OBB;
     test_refused(td_continuous_self(&found, query, &moving, &def), TD_ERROR_UNSUPPORTED, "oriented boxes on");
