@@ -94,7 +94,8 @@ static void test_follow(test_world *world, const char *shape, uint32_t n, td_bui
             const td_collide_def def = test_on_device(world, way);
             test_pairs found = test_ask(query, mesh, other, &def);
             if (found.count != expected.count ||
-                memcmp(found.items, expected.items, found.count * sizeof *found.items) != 0) {
+                (found.count > 0 &&
+                 memcmp(found.items, expected.items, found.count * sizeof *found.items) != 0)) {
                 fail_msg("%s: %zu pairs, expected %zu", what, found.count, expected.count);
             }
             test_pairs_free(&found);
