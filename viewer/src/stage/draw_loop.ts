@@ -1,6 +1,7 @@
 // When to draw: only if something changed, and not while two pictures are still being made (one, so that the next can
-// be prepared meanwhile; the first ones of a motion, which take longer than others, one by one). A scene that rests for a moment is drawn again, finer each time, in portions: whoever begins
-// to move something waits for one portion, not for a picture that takes long.
+// be prepared meanwhile; the first ones of a motion, which take longer than others, one by one). A scene that rests for
+// a moment is drawn again, finer each time, in portions: whoever begins to move something waits for one portion, not for
+// a picture that takes long.
 import type { Pace } from './pace';
 
 const REST_MS = 300;
@@ -23,6 +24,7 @@ interface Pending {
 export interface Drawn {
     readonly triangles: number;
     readonly limited: boolean; // more triangles were wanted than were allowed
+    readonly alone: boolean; // nothing else was being made in the background
 }
 
 export interface Drawing {
@@ -33,7 +35,9 @@ export interface Drawing {
     // Nothing moves, time may be taken for a fine picture: each step draws a portion of about so many triangles. It may
     // be left at any step; then the canvas keeps the picture before.
     still(triangles: number, most: () => number): Generator<void, Drawn, void>;
+    // A picture was handed over; one was finished.
     drawn(): void;
+    finished(): void;
 }
 
 export class DrawLoop {
@@ -82,7 +86,7 @@ export class DrawLoop {
         this.draw(
             () => this.drawing.draw(this.pace.triangles),
             (ms, drawn) => {
-                this.pace.drew(ms, drawn.triangles, drawn.limited);
+                this.pace.drew(ms, drawn);
                 clearTimeout(this.restTimer);
                 this.restTimer = setTimeout(() => this.drawStill(this.pace.firstStill), REST_MS);
             },
@@ -142,6 +146,7 @@ export class DrawLoop {
             const ms = now - Math.max(start, this.lastDone);
             this.lastDone = now;
             done(ms);
+            this.drawing.finished();
             if (this.pending.length > 0) this.poll();
             if (this.changed) this.ask();
         }, POLL_MS);

@@ -23,7 +23,7 @@ import { type Direction, View } from './view';
 const PICK_PIXELS = 6;
 // Looking at one body leaves room for what is around it.
 const CLOSE_UP = 1.6;
-const NOTHING: Drawn = { triangles: 0, limited: false };
+const NOTHING: Drawn = { triangles: 0, limited: false, alone: false };
 
 // Throws an Error, with a message for people, where there is no WebGL2.
 export function createStage(canvas: HTMLCanvasElement): Stage {
@@ -53,7 +53,8 @@ class CanvasStage implements Stage {
     private readonly grid: GroundGrid;
     private readonly outline: Outline;
     private readonly darkScheme = window.matchMedia('(prefers-color-scheme: dark)');
-    private readonly listeners: (() => void)[] = [];
+    private readonly drawnListeners: (() => void)[] = [];
+    private readonly finishedListeners: (() => void)[] = [];
     private shown: Shown | null = null;
     private mode: ColourMode = 'body';
     private shownLayers: Layers = {
@@ -84,7 +85,8 @@ class CanvasStage implements Stage {
             update: () => void this.view.controls.update(),
             draw: (triangles) => this.draw(triangles),
             still: (triangles, most) => this.drawStill(triangles, most),
-            drawn: () => this.listeners.forEach((listener) => listener()),
+            drawn: () => this.drawnListeners.forEach((listener) => listener()),
+            finished: () => this.finishedListeners.forEach((listener) => listener()),
         });
         this.darkScheme.addEventListener('change', this.schemeChanged);
         canvas.addEventListener('webglcontextrestored', this.contextRestored);
@@ -251,7 +253,11 @@ class CanvasStage implements Stage {
     }
 
     onDrawn(listener: () => void): void {
-        this.listeners.push(listener);
+        this.drawnListeners.push(listener);
+    }
+
+    onFinished(listener: () => void): void {
+        this.finishedListeners.push(listener);
     }
 
     resize(): void {
@@ -315,7 +321,7 @@ class CanvasStage implements Stage {
             allTriangles: choice.allTriangles,
         };
         const limited = choice.wantedTriangles > choice.drawnTriangles;
-        return { shown, drawn: { triangles: choice.drawnTriangles, limited } };
+        return { shown, drawn: { triangles: choice.drawnTriangles, limited, alone: !this.work.busy } };
     }
 
     private get scheme() {

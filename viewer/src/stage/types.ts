@@ -64,7 +64,9 @@ export interface Stage {
     // Draws at the next animation frame, if anything changed.
     needsDrawing(): void;
     readonly quality: Quality;
+    // Calls back when a picture, or a portion of one, was handed to the graphics unit, and when that is done with it.
     onDrawn(listener: () => void): void;
+    onFinished(listener: () => void): void;
     resize(): void;
     dispose(): void;
 }
