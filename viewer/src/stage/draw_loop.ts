@@ -38,6 +38,8 @@ export interface Drawing {
     // A picture was handed over; one was finished.
     drawn(): void;
     finished(): void;
+    // The picture of a resting scene is as fine as it gets.
+    rested(): void;
 }
 
 export class DrawLoop {
@@ -50,6 +52,7 @@ export class DrawLoop {
     private stopped = false;
     private lastMoved = -Infinity;
     private inMotion = 0; // pictures since things began to move
+    hurried = false; // somebody waits for the picture of a resting scene
     private portion = 0; // triangles that take about PORTION_MS; 0: nobody knows yet
 
     constructor(
@@ -88,7 +91,8 @@ export class DrawLoop {
             (ms, drawn) => {
                 this.pace.drew(ms, drawn);
                 clearTimeout(this.restTimer);
-                this.restTimer = setTimeout(() => this.drawStill(this.pace.firstStill), REST_MS);
+                const rest = this.hurried ? POLL_MS : REST_MS;
+                this.restTimer = setTimeout(() => this.drawStill(this.pace.firstStill), rest);
             },
         );
     };
@@ -101,7 +105,10 @@ export class DrawLoop {
             0,
             (ms, drawn) => {
                 const finer = drawn.limited ? this.pace.finer(triangles, ms) : null;
-                if (finer !== null) this.restTimer = setTimeout(() => this.drawStill(finer), POLL_MS);
+                // A newer picture is on its way.
+                if (this.changed || this.pending.length > 0) return;
+                if (finer === null) this.drawing.rested();
+                else this.restTimer = setTimeout(() => this.drawStill(finer), POLL_MS);
             },
         );
     }

@@ -21,6 +21,7 @@ import { type Direction, View } from './view';
 
 // A body that is smaller than this on the screen is picked within this distance of its middle, in CSS pixels.
 const PICK_PIXELS = 6;
+const SETTLING_MS = 20;
 // Looking at one body leaves room for what is around it.
 const CLOSE_UP = 1.6;
 const NOTHING: Drawn = { triangles: 0, limited: false, alone: false };
@@ -55,6 +56,8 @@ class CanvasStage implements Stage {
     private readonly darkScheme = window.matchMedia('(prefers-color-scheme: dark)');
     private readonly drawnListeners: (() => void)[] = [];
     private readonly finishedListeners: (() => void)[] = [];
+    private readonly waiting: (() => void)[] = []; // for the picture to settle
+    private resting = false; // the last picture is as fine as it gets
     private shown: Shown | null = null;
     private mode: ColourMode = 'body';
     private shownLayers: Layers = {
@@ -87,6 +90,10 @@ class CanvasStage implements Stage {
             still: (triangles, most) => this.drawStill(triangles, most),
             drawn: () => this.drawnListeners.forEach((listener) => listener()),
             finished: () => this.finishedListeners.forEach((listener) => listener()),
+            rested: () => {
+                this.resting = true;
+                this.tellSettled();
+            },
         });
         this.darkScheme.addEventListener('change', this.schemeChanged);
         canvas.addEventListener('webglcontextrestored', this.contextRestored);
@@ -245,7 +252,27 @@ class CanvasStage implements Stage {
     }
 
     needsDrawing(): void {
+        this.resting = false;
         this.loop.request();
+    }
+
+    settled(): Promise<void> {
+        return new Promise((resolve) => {
+            this.waiting.push(resolve);
+            this.loop.hurried = true;
+            this.needsDrawing();
+        });
+    }
+
+    private tellSettled(): void {
+        if (!this.resting || this.waiting.length === 0) return;
+        // What is made in the background may ask for another picture, or not.
+        if (this.work.busy) {
+            setTimeout(() => this.tellSettled(), SETTLING_MS);
+            return;
+        }
+        this.loop.hurried = false;
+        for (const resolve of this.waiting.splice(0)) resolve();
     }
 
     get quality(): Quality {

@@ -67,6 +67,8 @@ export interface Stage {
     // Calls back when a picture, or a portion of one, was handed to the graphics unit, and when that is done with it.
     onDrawn(listener: () => void): void;
     onFinished(listener: () => void): void;
+    // Draws, and waits until nothing moves, the picture is as fine as it gets, and nothing is left to be made for it.
+    settled(): Promise<void>;
     resize(): void;
     dispose(): void;
 }
