@@ -9,8 +9,7 @@ import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { chromium } from 'playwright-core';
 
-const SETTLED_MS = 1500; // as long without a change, the picture is as fine as it gets
-const MOST_MS = 60_000;
+const PATIENCE_MS = 60_000;
 
 function refuse(message) {
     console.error(`picture: ${message}`);
@@ -45,17 +44,13 @@ try {
         viewport: { width: Number(size[1]), height: Number(size[2]) },
         colorScheme: values.dark ? 'dark' : 'light',
     });
+    tab.setDefaultTimeout(PATIENCE_MS);
     await tab.goto(`${pathToFileURL(resolve(page))}#play=0&${values.state}`);
     await tab.evaluate(() => window.tandem.ready);
-    const began = Date.now();
-    let drawn = -1;
-    let since = began;
-    while (Date.now() - since < SETTLED_MS && Date.now() - began < MOST_MS) {
-        const triangles = await tab.evaluate(() => window.tandem.stage?.quality.drawnTriangles ?? 0);
-        if (triangles !== drawn) since = Date.now();
-        drawn = triangles;
-        await tab.waitForTimeout(100);
-    }
+    const drawn = await tab.evaluate(async () => {
+        await window.tandem.stage?.settled();
+        return window.tandem.stage?.quality.drawnTriangles ?? 0;
+    });
     await tab.screenshot({ path: picture });
     console.log(`${picture}: ${values.size}, ${drawn} triangles`);
 } finally {

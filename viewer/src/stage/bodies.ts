@@ -85,12 +85,11 @@ export class Bodies {
     }
 
     // What to draw: of a shape, at a level, these bodies.
-    set(shape: number, level: number, bodies: Uint32Array, count: number): void {
-        if (count === 0) return;
+    set(shape: number, level: number, bodies: Uint32Array): void {
         const batch = this.batch(shape, level);
         const { positions, normals, version } = this.shapes.all[shape].list[level];
         batch.list.reshape(positions, normals, version);
-        batch.list.set(bodies, count);
+        batch.list.set(bodies, bodies.length);
         batch.solid.visible = true;
         batch.solid.material = this.quick ? batch.quick : batch.fine;
         batch.wires.visible = this.wireframe;

@@ -6,6 +6,8 @@ import type { Shapes } from './shapes';
 
 // A finer level is not worth drawing where triangles are smaller than about this, in square pixels.
 const LEAST_TRIANGLE_PIXELS = 2;
+// Levels of a shape: each has a quarter of the triangles of the one before.
+const MOST_LEVELS = 16;
 
 export interface Choice {
     drawnTriangles: number;
@@ -22,7 +24,11 @@ export class Detail {
     // The bodies in the picture from near to far, so that what is hidden is not drawn in vain: `visible` of them.
     readonly order: Uint32Array;
     visible = 0;
+    private least = 0; // triangles of the bodies in the picture, each at its coarsest
     private readonly keys: Float64Array;
+    // Those bodies again, grouped by shape and level, and where each group ends.
+    private readonly grouped: Uint32Array;
+    private readonly ends: Uint32Array;
     private readonly frustum = new Frustum();
     private readonly matrix = new Matrix4();
     private readonly sphere = new Sphere();
@@ -36,6 +42,8 @@ export class Detail {
         this.pixels = new Float32Array(bodies.length);
         this.order = new Uint32Array(bodies.length);
         this.keys = new Float64Array(bodies.length);
+        this.grouped = new Uint32Array(bodies.length);
+        this.ends = new Uint32Array(shapes.all.length * MOST_LEVELS + 1);
     }
 
     // positions: three per body. height: of the picture in pixels.
@@ -45,7 +53,7 @@ export class Detail {
         let perPixel = 1 / LEAST_TRIANGLE_PIXELS;
         const wanted = this.assign(perPixel);
         let drawn = wanted;
-        for (let i = 0; drawn > budget && i < 24; ++i) {
+        for (let i = 0; drawn > Math.max(budget, this.least) && i < 24; ++i) {
             // Levels are apart by factors of four: halving finds the limit closely enough.
             perPixel /= 1.5;
             drawn = this.assign(perPixel);
@@ -66,6 +74,7 @@ export class Detail {
         const focal = height / 2 / Math.tan((camera.fov * Math.PI) / 360);
         const eye = camera.position;
         this.visible = 0;
+        this.least = 0;
         for (let i = 0; i < this.bodies.length; ++i) {
             this.sphere.center.set(positions[3 * i], positions[3 * i + 1], positions[3 * i + 2]);
             this.sphere.radius = this.radii[i];
@@ -74,6 +83,8 @@ export class Detail {
                 continue;
             }
             this.level[i] = 0;
+            const { list } = this.shapes.all[this.shapes.of[i]];
+            this.least += list[list.length - 1].triangleCount;
             const distance = Math.max(this.sphere.center.distanceTo(eye), this.radii[i]);
             const radius = (this.radii[i] / distance) * focal;
             this.pixels[i] = Math.PI * radius * radius;
@@ -100,5 +111,20 @@ export class Detail {
             sum += list[level].triangleCount;
         }
         return sum;
+    }
+
+    // What was chosen: the bodies of each shape and level, from near to far.
+    forEachList(call: (shape: number, level: number, bodies: Uint32Array) => void): void {
+        const { ends, grouped, level, order, shapes, visible } = this;
+        ends.fill(0);
+        const group = (body: number): number => shapes.of[body] * MOST_LEVELS + level[body];
+        for (let i = 0; i < visible; ++i) ++ends[group(order[i]) + 1];
+        for (let i = 1; i < ends.length; ++i) ends[i] += ends[i - 1];
+        // Starts, which become ends as the groups are filled.
+        for (let i = 0; i < visible; ++i) grouped[ends[group(order[i])]++] = order[i];
+        for (let i = 0, start = 0; i < ends.length - 1; start = ends[i++]) {
+            if (ends[i] === start) continue;
+            call(Math.floor(i / MOST_LEVELS), i % MOST_LEVELS, grouped.subarray(start, ends[i]));
+        }
     }
 }

@@ -1,6 +1,7 @@
 // When to draw: only if something changed, and not while two pictures are still being made (one, so that the next can
-// be prepared meanwhile; the first ones of a motion, which take longer than others, one by one). A scene that rests for a moment is drawn again, finer each time, in portions: whoever begins
-// to move something waits for one portion, not for a picture that takes long.
+// be prepared meanwhile; the first ones of a motion, which take longer than others, one by one). A scene that rests for
+// a moment is drawn again, finer each time, in portions: whoever begins to move something waits for one portion, not for
+// a picture that takes long.
 import type { Pace } from './pace';
 
 const REST_MS = 300;
@@ -23,6 +24,7 @@ interface Pending {
 export interface Drawn {
     readonly triangles: number;
     readonly limited: boolean; // more triangles were wanted than were allowed
+    readonly alone: boolean; // nothing else was being made in the background
 }
 
 export interface Drawing {
@@ -33,7 +35,11 @@ export interface Drawing {
     // Nothing moves, time may be taken for a fine picture: each step draws a portion of about so many triangles. It may
     // be left at any step; then the canvas keeps the picture before.
     still(triangles: number, most: () => number): Generator<void, Drawn, void>;
+    // A picture was handed over; one was finished.
     drawn(): void;
+    finished(): void;
+    // The picture of a resting scene is as fine as it gets.
+    rested(): void;
 }
 
 export class DrawLoop {
@@ -46,6 +52,7 @@ export class DrawLoop {
     private stopped = false;
     private lastMoved = -Infinity;
     private inMotion = 0; // pictures since things began to move
+    hurried = false; // somebody waits for the picture of a resting scene
     private portion = 0; // triangles that take about PORTION_MS; 0: nobody knows yet
 
     constructor(
@@ -82,9 +89,10 @@ export class DrawLoop {
         this.draw(
             () => this.drawing.draw(this.pace.triangles),
             (ms, drawn) => {
-                this.pace.drew(ms, drawn.triangles, drawn.limited);
+                this.pace.drew(ms, drawn);
                 clearTimeout(this.restTimer);
-                this.restTimer = setTimeout(() => this.drawStill(this.pace.firstStill), REST_MS);
+                const rest = this.hurried ? POLL_MS : REST_MS;
+                this.restTimer = setTimeout(() => this.drawStill(this.pace.firstStill), rest);
             },
         );
     };
@@ -97,7 +105,10 @@ export class DrawLoop {
             0,
             (ms, drawn) => {
                 const finer = drawn.limited ? this.pace.finer(triangles, ms) : null;
-                if (finer !== null) this.restTimer = setTimeout(() => this.drawStill(finer), POLL_MS);
+                // A newer picture is on its way.
+                if (this.changed || this.pending.length > 0) return;
+                if (finer === null) this.drawing.rested();
+                else this.restTimer = setTimeout(() => this.drawStill(finer), POLL_MS);
             },
         );
     }
@@ -142,6 +153,7 @@ export class DrawLoop {
             const ms = now - Math.max(start, this.lastDone);
             this.lastDone = now;
             done(ms);
+            this.drawing.finished();
             if (this.pending.length > 0) this.poll();
             if (this.changed) this.ask();
         }, POLL_MS);

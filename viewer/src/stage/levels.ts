@@ -1,4 +1,4 @@
-// Levels of detail of a mesh: the whole of it, then a quarter of the triangles each time.
+// Levels of detail of a mesh: the whole of it, then a quarter of the triangles each time, down to about ten.
 import type { MeshData, Vector } from '../recording/types';
 import type { Job } from './background_work';
 import { simplify } from './simplify';
@@ -22,7 +22,8 @@ const COARSE_CREASE_DEGREES = 75;
 const SPLIT_TRIANGLES = 200;
 const SMOOTH_DEGREES = 180;
 const RATIO = 4;
-const LEAST_TRIANGLES = 20;
+// Of the coarsest level: for crowds that move, where each body has a few pixels.
+const LEAST_TRIANGLES = 10;
 
 export class Levels implements Shape {
     // From fine to coarse; the first is the mesh itself. Until simplification is done, the last is the box of the
@@ -37,17 +38,21 @@ export class Levels implements Shape {
         for (const _ of splitAtCreases(this.surface, CREASE_DEGREES, (drawn) =>
             this.list.push(levelOf(drawn)),
         ));
-        if (this.goal() < LEAST_TRIANGLES) return;
+        if (!this.canBeCoarser) return;
         const box = boxSurface(mesh.halfSize);
         for (const _ of splitAtCreases(box, CREASE_DEGREES, (drawn) => this.list.push(levelOf(drawn))));
     }
 
+    private get canBeCoarser(): boolean {
+        return this.surface.triangles.length / 3 >= 2 * LEAST_TRIANGLES;
+    }
+
     private goal(): number {
-        return Math.floor(this.surface.triangles.length / 3 / RATIO);
+        return Math.max(Math.floor(this.surface.triangles.length / 3 / RATIO), LEAST_TRIANGLES);
     }
 
     *simplified(changed: () => void): Job {
-        while (this.goal() >= LEAST_TRIANGLES) {
+        while (this.canBeCoarser) {
             const before = this.surface.triangles.length;
             yield* simplify(this.surface, this.goal(), (surface) => (this.surface = surface));
             // A level that saves little is not worth its memory, and what follows would not save more: then the box

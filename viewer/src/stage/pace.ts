@@ -1,17 +1,19 @@
 // How much can be drawn in time. Measured, not guessed: the time from handing a picture to the graphics unit until it
 // is done tells how many triangles and pixels the next one may have.
-const SLOW_MS = 70;
+import type { Drawn } from './draw_loop';
+
+const SLOW_MS = 45;
 const LONGEST_INTERVAL_MS = 500;
-const TOO_SLOW_MS = 95;
-const GOOD_MS = 50;
-const FAST_MS = 30;
-const LEAST_TRIANGLES = 50_000;
+const TOO_SLOW_MS = 90;
+const GOOD_MS = 30;
+const FAST_MS = 20;
+const LEAST_TRIANGLES = 20_000;
 const MOST_TRIANGLES = 40_000_000;
 const MAX_PIXEL_RATIO = 2;
 const LEAST_PIXEL_RATIO = 0.6;
 const FINE_BARRED = 300; // pictures
-// So many pictures in a row have to be too slow before they get fewer pixels: making room for another size takes longer
-// than a picture, and a single slow one has other reasons.
+// So many pictures in a row have to be too slow, with nothing else to do beside them, before they get fewer pixels:
+// making room for another size takes longer than a picture, and a single slow one has other reasons.
 const TOO_SLOW_PICTURES = 3;
 // What a finer picture of a resting scene may take.
 const STILL_MS = 1500;
@@ -44,11 +46,11 @@ export class Pace {
     private cost = 0;
     private tooSlow = 0; // pictures in a row
 
-    // A picture of a moving scene was drawn. limited: more triangles were wanted.
-    drew(ms: number, triangles: number, limited: boolean): void {
+    // A picture of a moving scene was drawn.
+    drew(ms: number, { triangles, limited, alone }: Drawn): void {
         this.cost = this.cost === 0 ? ms : 0.6 * this.cost + 0.4 * ms;
         if (this.fineBarred > 0) --this.fineBarred;
-        this.tooSlow = ms > TOO_SLOW_MS ? this.tooSlow + 1 : 0;
+        this.tooSlow = alone && ms > TOO_SLOW_MS ? this.tooSlow + 1 : 0;
         if (ms > SLOW_MS) this.slower(ms, triangles);
         else if (this.cost < FAST_MS && ms < FAST_MS) this.faster(limited);
     }

@@ -26,7 +26,6 @@ import type { ColourMode, Layers } from './types';
 import type { Uniforms } from './uniforms';
 
 const SEE_THROUGH = 0.28;
-const MOST_LEVELS = 64;
 
 export class Shown {
     readonly group = new Group();
@@ -43,7 +42,6 @@ export class Shown {
     extent: Extent;
     private readonly highlighted: Highlighted | null;
     private readonly detail: Detail;
-    private readonly scratch: Uint32Array;
     private readonly posed = new Float32Array(STATE_SIZE);
     private frame = 0;
     private softFrame = -1; // that soft bodies have the shape of
@@ -62,7 +60,6 @@ export class Shown {
         this.bodyTable = new BodyTable(recording);
         this.radii = this.bodyTable.radii;
         this.positions = new Float32Array(3 * recording.bodies.length);
-        this.scratch = new Uint32Array(recording.bodies.length);
         this.forces = new Forces(recording);
         this.shapes = new Shapes(recording);
         this.bodies = new Bodies(
@@ -155,7 +152,7 @@ export class Shown {
         const [a, b] = [this.recording.states(before), this.recording.states(behind)];
         for (let body = 0; body < this.radii.length; ++body) {
             mixPose(this.posed, a, b, body, between, seconds, this.radii[body]);
-            this.positions.set(this.posed.subarray(0, 3), 3 * body);
+            for (let axis = 0; axis < 3; ++axis) this.positions[3 * body + axis] = this.posed[axis];
         }
         this.highlighted?.show(Math.round(this.frame));
         return true;
@@ -198,21 +195,9 @@ export class Shown {
     // Which bodies are drawn, and how finely.
     chooseDetail(camera: PerspectiveCamera, height: number, budget: number, quick: boolean): Choice {
         const choice = this.detail.choose(this.positions, camera, height, budget);
-        const { order, visible, level } = this.detail;
-        const lists = new Map<number, number[]>(); // by shape and level
-        for (let i = 0; i < visible; ++i) {
-            const body = order[i];
-            const key = this.shapes.of[body] * MOST_LEVELS + level[body];
-            const list = lists.get(key);
-            if (list) list.push(body);
-            else lists.set(key, [body]);
-        }
         this.bodies.clear(quick);
-        for (const [key, list] of lists) {
-            const shape = Math.floor(key / MOST_LEVELS);
-            this.scratch.set(list);
-            this.bodies.set(shape, key % MOST_LEVELS, this.scratch, list.length);
-        }
+        this.detail.forEachList((shape, level, bodies) => this.bodies.set(shape, level, bodies));
+        const { order, visible } = this.detail;
         this.boxes.set(order, visible);
         return choice;
     }

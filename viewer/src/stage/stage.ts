@@ -21,9 +21,10 @@ import { type Direction, View } from './view';
 
 // A body that is smaller than this on the screen is picked within this distance of its middle, in CSS pixels.
 const PICK_PIXELS = 6;
+const SETTLING_MS = 20;
 // Looking at one body leaves room for what is around it.
 const CLOSE_UP = 1.6;
-const NOTHING: Drawn = { triangles: 0, limited: false };
+const NOTHING: Drawn = { triangles: 0, limited: false, alone: false };
 
 // Throws an Error, with a message for people, where there is no WebGL2.
 export function createStage(canvas: HTMLCanvasElement): Stage {
@@ -53,7 +54,10 @@ class CanvasStage implements Stage {
     private readonly grid: GroundGrid;
     private readonly outline: Outline;
     private readonly darkScheme = window.matchMedia('(prefers-color-scheme: dark)');
-    private readonly listeners: (() => void)[] = [];
+    private readonly drawnListeners: (() => void)[] = [];
+    private readonly finishedListeners: (() => void)[] = [];
+    private readonly waiting: (() => void)[] = []; // for the picture to settle
+    private resting = false; // the last picture is as fine as it gets
     private shown: Shown | null = null;
     private mode: ColourMode = 'body';
     private shownLayers: Layers = {
@@ -84,7 +88,12 @@ class CanvasStage implements Stage {
             update: () => void this.view.controls.update(),
             draw: (triangles) => this.draw(triangles),
             still: (triangles, most) => this.drawStill(triangles, most),
-            drawn: () => this.listeners.forEach((listener) => listener()),
+            drawn: () => this.drawnListeners.forEach((listener) => listener()),
+            finished: () => this.finishedListeners.forEach((listener) => listener()),
+            rested: () => {
+                this.resting = true;
+                this.tellSettled();
+            },
         });
         this.darkScheme.addEventListener('change', this.schemeChanged);
         canvas.addEventListener('webglcontextrestored', this.contextRestored);
@@ -243,7 +252,27 @@ class CanvasStage implements Stage {
     }
 
     needsDrawing(): void {
+        this.resting = false;
         this.loop.request();
+    }
+
+    settled(): Promise<void> {
+        return new Promise((resolve) => {
+            this.waiting.push(resolve);
+            this.loop.hurried = true;
+            this.needsDrawing();
+        });
+    }
+
+    private tellSettled(): void {
+        if (!this.resting || this.waiting.length === 0) return;
+        // What is made in the background may ask for another picture, or not.
+        if (this.work.busy) {
+            setTimeout(() => this.tellSettled(), SETTLING_MS);
+            return;
+        }
+        this.loop.hurried = false;
+        for (const resolve of this.waiting.splice(0)) resolve();
     }
 
     get quality(): Quality {
@@ -251,7 +280,11 @@ class CanvasStage implements Stage {
     }
 
     onDrawn(listener: () => void): void {
-        this.listeners.push(listener);
+        this.drawnListeners.push(listener);
+    }
+
+    onFinished(listener: () => void): void {
+        this.finishedListeners.push(listener);
     }
 
     resize(): void {
@@ -315,7 +348,7 @@ class CanvasStage implements Stage {
             allTriangles: choice.allTriangles,
         };
         const limited = choice.wantedTriangles > choice.drawnTriangles;
-        return { shown, drawn: { triangles: choice.drawnTriangles, limited } };
+        return { shown, drawn: { triangles: choice.drawnTriangles, limited, alone: !this.work.busy } };
     }
 
     private get scheme() {

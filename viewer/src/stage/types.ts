@@ -64,7 +64,11 @@ export interface Stage {
     // Draws at the next animation frame, if anything changed.
     needsDrawing(): void;
     readonly quality: Quality;
+    // Calls back when a picture, or a portion of one, was handed to the graphics unit, and when that is done with it.
     onDrawn(listener: () => void): void;
+    onFinished(listener: () => void): void;
+    // Draws, and waits until nothing moves, the picture is as fine as it gets, and nothing is left to be made for it.
+    settled(): Promise<void>;
     resize(): void;
     dispose(): void;
 }

@@ -17,6 +17,7 @@ let charts;
 before(async () => {
     page = await openPage(browser, pageOf('cows', recording), {
         hash: `#play=0&charts=${ALL}`,
+        width: 1280,
         height: 1000,
     });
     charts = await page.evaluate(() => window.tandem.charts());

@@ -51,15 +51,15 @@ const frameAt = (number) => {
     return at;
 };
 
+const landingPage = pageWith('landing', (text) => text.replace(DATA, ''));
 let landing;
+let fresh; // the same, opened again for every file
 before(async () => {
-    landing = await openPage(
-        browser,
-        pageWith('landing', (text) => text.replace(DATA, '')),
-        {},
-    );
+    landing = await openPage(browser, landingPage, {});
+    fresh = await openPage(browser, landingPage, { width: 800, height: 600 });
 });
 after(() => closePage(landing));
+after(() => closePage(fresh));
 
 test('a page without a recording says how to make one, and opens one', async () => {
     assert.match(await text(landing, '.landing'), /Drop one here.*tandem simulate scene\.json -o fall\.rec/s);
@@ -77,15 +77,17 @@ test('a page without a recording says how to make one, and opens one', async () 
 
 // Opens a file in a fresh page, waits for what is said of it.
 async function complaintAbout(path) {
-    const page = await openPage(browser, fileOf('landing.html'), {});
-    await page.setInputFiles('#file', path);
-    await until(page, 'a banner', () => document.querySelector('.banner'));
-    const said = await text(page, '.banner p');
-    const frames = await page.evaluate(() => window.tandem.recording?.frameCount ?? 0);
-    const { faults } = await layoutFaults(page);
-    await shot(page, `bad-${path.replace(/.*\//, '').replace('.rec', '')}`);
-    await closePage(page);
+    await fresh.reload();
+    await fresh.evaluate(() => window.tandem.ready);
+    assert.equal(await fresh.locator('.banner').count(), 0);
+    await fresh.setInputFiles('#file', path);
+    await until(fresh, 'a banner', () => document.querySelector('.banner'));
+    const said = await text(fresh, '.banner p');
+    const frames = await fresh.evaluate(() => window.tandem.recording?.frameCount ?? 0);
+    const { faults } = await layoutFaults(fresh);
+    await shot(fresh, `bad-${path.replace(/.*\//, '').replace('.rec', '')}`);
     assert.deepEqual(faults, []);
+    assert.deepEqual(fresh.faults, []);
     return { said, frames };
 }
 

@@ -1,4 +1,5 @@
-// Runs the tests of the page in Chromium, two files at a time: one waits for pictures while the other draws.
+// Runs the tests of the page in Chromium, two files at a time, each in its own browser: one waits for pictures while the
+// other draws.
 //
 //     TANDEM=build/tandem node run.mjs [WORD...]     all, or those whose file names have one of the words in them
 //
@@ -40,21 +41,25 @@ if (missing) {
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 const words = process.argv.slice(2);
+// Those that take long go first, so that both ends are near each other.
+const LONG = ['layers', 'layout', 'playing', 'damaged', 'poses', 'soft'];
+const place = (name) => LONG.findIndex((word) => name.startsWith(word));
 const files = readdirSync(here)
     .filter((name) => name.endsWith('.test.mjs'))
     .filter((name) => words.length === 0 || words.some((word) => name.includes(word)))
-    .sort();
+    .sort((one, two) => (place(one) >>> 0) - (place(two) >>> 0));
 // A folder each for the two that run side by side: what one makes, the other must not find half made.
 const folders = [0, 1].map(() => mkdtempSync(join(tmpdir(), 'tandem-pages-')));
+const begin = Date.now();
 let failed = files.length === 0;
 
 // What a file says is told in one piece, when it is done.
-function run(file, pages) {
+function run(file, pages, browser) {
     return new Promise((done) => {
         const begin = Date.now();
         const test = spawn(process.execPath, ['--test', '--test-reporter=spec', join(here, file)], {
             stdio: ['ignore', 'pipe', 'pipe'],
-            env: { ...process.env, TANDEM_PAGES: pages },
+            env: { ...process.env, TANDEM_PAGES: pages, TANDEM_BROWSER: browser },
         });
         const said = [];
         test.stdout.on('data', (text) => said.push(text));
@@ -69,8 +74,14 @@ function run(file, pages) {
 }
 
 async function runInTurn(waiting, pages) {
-    for (let file = waiting.shift(); file !== undefined; file = waiting.shift()) {
-        await run(file, pages);
+    const { startServer } = await import('./support/browser.mjs');
+    const server = await startServer();
+    try {
+        for (let file = waiting.shift(); file !== undefined; file = waiting.shift()) {
+            await run(file, pages, server.wsEndpoint());
+        }
+    } finally {
+        await server.close();
     }
 }
 
@@ -80,6 +91,7 @@ try {
 } finally {
     folders.forEach((pages) => rmSync(pages, { recursive: true, force: true }));
 }
+console.log(`${files.length} files in ${(Date.now() - begin) / 1000} s`);
 if (process.env.TANDEM_SHOTS) {
     console.log(`pictures of the page are in ${process.env.TANDEM_SHOTS}`);
 }

@@ -10,18 +10,22 @@ import { findChromium, SOFTWARE_RENDERING } from './chromium.mjs';
 // What machines under load still do in time.
 const PATIENCE_MS = 60_000;
 
-export function start(flags) {
-    return chromium.launch({
-        executablePath: findChromium(),
-        chromiumSandbox: process.getuid?.() !== 0,
-        args: flags,
-        timeout: PATIENCE_MS,
-    });
-}
+const options = (flags) => ({
+    executablePath: findChromium(),
+    chromiumSandbox: process.getuid?.() !== 0,
+    args: flags,
+    timeout: PATIENCE_MS,
+});
 
-// A browser that draws by software, and ends with the tests of the file.
+export const start = (flags) => chromium.launch(options(flags));
+
+// A browser that several programs use, one after the other: wsEndpoint() is its address.
+export const startServer = () => chromium.launchServer(options(SOFTWARE_RENDERING));
+
+// A browser that draws by software: that of run.mjs, or one that ends with the tests of the file.
 export async function launch() {
-    const browser = await start(SOFTWARE_RENDERING);
+    const there = process.env.TANDEM_BROWSER;
+    const browser = await (there ? chromium.connect(there) : start(SOFTWARE_RENDERING));
     after(() => browser.close());
     return browser;
 }
@@ -51,7 +55,7 @@ function watch(page, address) {
 // in the page before its own program. `page.faults` has what it did wrong until now; whoever expects faults takes
 // them out.
 export async function openPage(browser, place, options = {}) {
-    const { width = 1280, height = 800, touch = false, hash = '', init = null, ready = true } = options;
+    const { width = 1024, height = 640, touch = false, hash = '', init = null, ready = true } = options;
     const context = await browser.newContext({
         viewport: { width, height },
         hasTouch: touch,
@@ -98,29 +102,12 @@ export async function until(page, what, condition, argument) {
     }
 }
 
-const QUIET_MS = 450; // longer than the stage rests before it draws a finer picture
-
-// Waits until the picture is drawn as finely as it will be: the graphics unit is done with the last one, and no other
-// was begun for a while after that.
+// Waits until the picture is drawn as finely as it will be, and the browser had time to put it on the screen.
 export async function settle(page) {
-    await page.evaluate(
-        (quiet) =>
-            new Promise((resolve) => {
-                const { stage } = window.tandem;
-                const gl = stage.canvas.getContext('webgl2');
-                let timer = 0;
-                const wait = (fence) => {
-                    const done = gl.getSyncParameter(fence, gl.SYNC_STATUS) === gl.SIGNALED;
-                    timer = done ? setTimeout(resolve, quiet) : setTimeout(wait, 10, fence);
-                };
-                stage.onDrawn(() => {
-                    clearTimeout(timer);
-                    wait(gl.fenceSync(gl.SYNC_GPU_COMMANDS_COMPLETE, 0));
-                });
-                stage.needsDrawing();
-            }),
-        QUIET_MS,
-    );
+    await page.evaluate(async () => {
+        await window.tandem.stage.settled();
+        await new Promise((shown) => requestAnimationFrame(() => requestAnimationFrame(shown)));
+    });
 }
 
 // Goes to a frame and stays there.
