@@ -37,6 +37,7 @@ __kernel void td_trace_pairs(TD_MESH_PARAMETERS, __global const td_step_pair *pa
         side[s].target = pair.object[1 - s];
         side[s].margin = pair.margin;
         side[s].touch = pair.touch[s];
+        side[s].reach = pair.reach[s];
         side[s].slot = pair.slot[s];
         side[s].walkable = pair.walkable[s];
         side[s].spare = 0;
@@ -147,8 +148,8 @@ __kernel void td_trace_vertices(TD_MESH_PARAMETERS, td_step_rules rules, __globa
         if (side.class_of == TD_CLASS_SMALL && memories[slot].state == TD_MEMORY_FAR) {
             way = TD_WAY_TEMPORAL;
         } else {
-            way = td_step_way(td_step_target(m, side), side, td_step_ray_of(m, side, number),
-                              &memories[slot]);
+            way =
+                td_step_way(td_step_target(m, side), side, td_step_ray_of(m, side, number), &memories[slot]);
         }
         if (way == TD_WAY_ITERATIVE) {
             td_put_ray(iterative, &counts[TD_SUM_ITERATIVE], rules.room[3], index, number);
@@ -205,14 +206,13 @@ __kernel void td_trace_iterative(TD_MESH_PARAMETERS, td_step_rules rules, __glob
         TD_MESHES;                                                                                           \
         const td_step_ray ray = list[item];                                                                  \
         const td_step_side side = sides[ray.side];                                                           \
-        const td_target target = td_step_target(m, side);                                             \
+        const td_target target = td_step_target(m, side);                                                    \
         const uint flags = (shapes[objects[side.target].shape].flags & ~TD_SHAPE_BASIC) | basic_flag;        \
         const uint slot = side.slot == TD_TRACE_NONE ? 0 : side.slot + ray.number;                           \
         const td_trace_hit hit =                                                                             \
             td_step_cast(target, side, td_step_ray_of(m, side, ray.number), flags, &memories[slot]);         \
         td_put_hit(hits, counts, rules, hit, ray.side, ray.number, target.outward,                           \
-                   objects[side.target].around,
-               side.touch);                                                             \
+                   objects[side.target].around, side.touch);                                                 \
     }
 
 TD_FULL_KERNEL(td_trace_bvh, TD_SUM_BVH, 1, 0u)
@@ -252,7 +252,7 @@ __kernel void td_trace_naive(TD_MESH_PARAMETERS, td_step_rules rules, __global c
             hit = td_step_cast(target, side, ray, flags, &memories[slot]);
         }
         td_put_hit(hits, counts, rules, hit, index, number, target.outward, objects[side.target].around,
-               side.touch);
+                   side.touch);
     }
     td_add_tallies(tallies, counts, way, lives);
 }

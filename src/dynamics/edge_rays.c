@@ -35,7 +35,8 @@ static td_vec3 td_turn(const td_meeting *meeting, uint32_t side, td_vec3 v) {
 
 static td_vec3 td_turn_back(const td_meeting *meeting, uint32_t side, td_vec3 v) {
     const td_rigid *m = &meeting->rigid;
-    return side == 0 ? v : td_add(td_add(td_scale(m->row0, v.x), td_scale(m->row1, v.y)), td_scale(m->row2, v.z));
+    return side == 0 ? v
+                     : td_add(td_add(td_scale(m->row0, v.x), td_scale(m->row1, v.y)), td_scale(m->row2, v.z));
 }
 
 // A point of a's frame in the frame of a side.
@@ -213,7 +214,8 @@ static td_result td_trace_edge(td_edge_work *work, uint32_t first) {
     TD_TRY(td_order_ends(work, first));
     const td_pierce *entry = NULL;
     for (size_t i = 0; i < work->finder->patch.pierces.count; ++i) {
-        const td_pierce *pierce = td_pierce_at(&work->finder->crossings, work->finder->patch.pierces.items[i]);
+        const td_pierce *pierce =
+            td_pierce_at(&work->finder->crossings, work->finder->patch.pierces.items[i]);
         if (pierce->enters) {
             entry = entry == NULL ? pierce : entry;
         } else if (entry != NULL) {

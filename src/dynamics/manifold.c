@@ -24,8 +24,8 @@ static td_result td_reserve_manifolds(td_ray_bench *bench, td_contact_finder *fi
         const td_traced_point *p = &bench->points.items[i];
         bench->taken.items[i] = 0;
         bench->depths.items[i] = p->depth;
-        finder->patch.candidates.items[i] = (td_candidate){
-            .point = p->point, .feature = p->feature, .side = p->side, .reached = p->vertex};
+        finder->patch.candidates.items[i] =
+            (td_candidate){.point = p->point, .feature = p->feature, .side = p->side, .reached = p->vertex};
     }
     finder->patch.candidates.count = count;
     return TD_OK;

@@ -26,6 +26,9 @@ td_result td_narrow_from_name(td_narrow *out, const char *name) {
     return td_fail(TD_ERROR_ARGUMENT, "there is no narrow phase '%s': expected triangles or rays", name);
 }
 
+// Of the smaller radius: horns and ears are thinner than they may be pressed in.
+static const double td_ray_reach = 0.1;
+
 td_result td_ray_narrow_create(td_ray_narrow **out, td_context *context, const td_world_def *def) {
     td_ray_narrow *rays = TD_NEW(context, td_ray_narrow, 1);
     *out = rays;
@@ -39,6 +42,7 @@ td_result td_ray_narrow_create(td_ray_narrow **out, td_context *context, const t
     tracer.iterative = false;
     tracer.prediction = TD_PREDICT_EXACT;
     tracer.touch = def->slop;
+    tracer.reach = td_ray_reach;
     tracer.device = def->device;
     TD_TRY(td_create_tracer(&rays->tracer, context, &tracer));
     rays->benches = TD_NEW(context, td_ray_bench, context->worker_count);

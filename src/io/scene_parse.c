@@ -9,11 +9,10 @@
 #include <string.h>
 
 static const char *const td_scene_keys[] = {
-    "tandem",     "name",        "description", "gravity",      "step",          "substeps",
-    "iterations", "relaxations", "steps",       "sleep_speed",  "sleep_time",    "slop",
-    "continuous", "exact_ways",  "push_speed",  "bounce_speed", "parameters",    "meshes",
-    "materials",  "bodies",      "rules",       "planar",       "soft_substeps", "narrow",
-    NULL};
+    "tandem",      "name",          "description", "gravity",    "step",      "substeps",   "iterations",
+    "relaxations", "steps",         "sleep_speed", "sleep_time", "slop",      "continuous", "exact_ways",
+    "push_speed",  "bounce_speed",  "parameters",  "meshes",     "materials", "bodies",     "rules",
+    "planar",      "soft_substeps", "narrow",      NULL};
 
 enum { TD_SCENE_VERSION = 1, TD_SCENE_SUBSTEPS_MOST = 1000, TD_SCENE_ITERATIONS_MOST = 100000 };
 

@@ -72,6 +72,7 @@ static td_result td_send_pairs(td_tracer *tracer) {
         on->pairs.items[on->pairs.count++] =
             (td_step_pair){.margin = side->margin,
                            .touch = {side[0].touch, side[1].touch},
+                           .reach = {side[0].reach, side[1].reach},
                            .object = {side->source_object, side->target_object},
                            .slot = {a->slot, b->slot},
                            .walkable = {side[0].walkable, side[1].walkable},

@@ -34,7 +34,7 @@ typedef struct td_step_object {
 
 typedef struct td_step_pair {
     double margin;
-    double touch[2]; // of its sides, m
+    double touch[2], reach[2]; // of its sides, m
     td_u32 object[2];
     td_u32 slot[2];     // where the memories of its sides' rays begin; TD_TRACE_NONE: there are none
     td_u32 walkable[2]; // the target of the side is
@@ -55,7 +55,7 @@ typedef struct td_step_record {
 
 typedef struct td_step_side {
     td_rigid rigid;
-    double margin, touch;
+    double margin, touch, reach;
     td_u32 source, target; // objects
     td_u32 slot, class_of;
     td_u32 walkable, spare;
@@ -131,7 +131,9 @@ TD_INLINE td_trace_ray td_step_ray_of(td_step_meshes m, td_step_side side, td_u3
     const size_t vertex = s.first_corner + (size_t)m.starts[s.first_start + (sheet ? number / 2 : number)];
     TD_GLOBAL const double *p = m.corners + 3 * vertex;
     TD_GLOBAL const double *n = m.inward + 3 * vertex;
-    const double own = sheet ? 2 * from.around : s.flags & TD_SHAPE_OWN ? m.own[vertex] : 2 * s.radius;
+    const double own = sheet                    ? 2 * from.around
+                       : s.flags & TD_SHAPE_OWN ? fmax(m.own[vertex], side.reach)
+                                                : 2 * s.radius;
     return td_start_ray(side.rigid, td_vec3_make(p[0], p[1], p[2]), td_vec3_make(n[0], n[1], n[2]), own,
                         from.around, sheet ? number % 2 : 0, m.objects[side.target].around);
 }
@@ -219,7 +221,7 @@ TD_INLINE td_trace_hit td_step_cast(td_target target, td_step_side side, td_trac
         flags & TD_SHAPE_BASIC ? td_cast_basic(target, ray) : td_cast_stackless(target, ray);
     if (side.class_of != TD_CLASS_SMALL && side.slot != TD_TRACE_NONE) {
         *memory = side.walkable ? td_remember_solid(target, ray, hit, side.margin)
-                                            : td_remember_plainly(target, ray, hit, side.margin);
+                                : td_remember_plainly(target, ray, hit, side.margin);
     }
     return hit;
 }
