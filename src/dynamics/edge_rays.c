@@ -154,6 +154,38 @@ static td_result td_add_ridge(td_edge_work *work, bool *done, const td_wedge *we
     return td_add_point(work, from->side, td_add(from->point, td_scale(d, place)), out, depth, feature);
 }
 
+// Cosine between the faces that an edge goes in and comes out by: below it, it may have run the other mesh
+// through.
+static const double td_opposite = -0.5;
+// Of the smaller radius: how long it is then at least. Those of finer meshes have vertices inside.
+static const double td_long = 0.5;
+
+// An edge that has run a wall through is pushed back to the side where its body has its bulk, from as far as
+// its end got. A ray from its middle, which was cast before (`points` of them), leads out by either face of
+// the wall, and takes the edge along; if it leads out elsewhere, the edge merely lies in the other mesh.
+static td_result td_add_through(td_edge_work *work, bool *done, const td_pierce *from, const td_pierce *to,
+                                size_t points, uint64_t feature) {
+    const td_meeting *meeting = work->meeting;
+    const td_surface *own = meeting->surfaces[from->side], *other = meeting->surfaces[1 - from->side];
+    const td_vec3 n = td_turn(meeting, 1 - from->side, other->normals[from->face]),
+                  m = td_turn(meeting, 1 - from->side, other->normals[to->face]);
+    td_traced_points *found = &work->bench->points;
+    const double along = found->count > points ? fabs(td_dot(n, found->items[points].normal)) : 0;
+    const td_vec3 low = td_vertex_of(meeting, from->side, from->low),
+                  high = td_vertex_of(meeting, from->side, from->high);
+    *done = td_dot(n, m) < td_opposite && along > -td_opposite &&
+            td_length(td_sub(high, low)) > td_long * meeting->size;
+    if (!*done) {
+        return TD_OK;
+    }
+    found->count = points;
+    const td_vec3 centre = from->side == 0 ? own->centre : td_rigid_apply(meeting->rigid, own->centre);
+    const bool back = td_dot(n, td_sub(centre, from->point)) > td_dot(m, td_sub(centre, to->point));
+    const td_vec3 tip = back ? high : low, out = back ? n : m;
+    return td_add_point(work, from->side, tip, out, -td_dot(out, td_sub(tip, (back ? from : to)->point)),
+                        feature);
+}
+
 static uint64_t td_feature(const td_pierce *pierce, uint64_t part) {
     const uint64_t edge = td_mix((uint64_t)pierce->low << 32 | pierce->high) >> 4;
     return (uint64_t)pierce->side << 63 | part << 60 | edge;
@@ -169,8 +201,10 @@ static td_result td_trace_span(td_edge_work *work, const td_pierce *from, const 
     const td_vec3 d = td_sub(to->point, from->point);
     TD_TRY(td_add_ridge(work, &done, &wedge, from, to, td_feature(from, 1)));
     if (!done) {
+        const size_t points = work->bench->points.count;
         TD_TRY(td_cast_from_edge(work, from->side, &wedge, td_add(from->point, td_scale(d, 0.5)),
                                  td_feature(from, 1)));
+        TD_TRY(td_add_through(work, &done, from, to, points, td_feature(from, 1)));
     }
     if (done || td_length(d) < work->least) {
         return TD_OK;
