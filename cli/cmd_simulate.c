@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-enum { TD_SIMULATE_OPTIONS = 12 };
+enum { TD_SIMULATE_OPTIONS = 13 };
 
 typedef struct td_simulate_command {
     td_cli_session session;
@@ -68,6 +68,10 @@ static td_cli_parsed td_parse_simulate(td_simulate_command *command, int argc, c
          .argument = "NAME",
          .text = &options->broad,
          .help = "broad phase: all, sweep or tree; of a planar scene: all or grid"},
+        {.name = "--narrow",
+         .argument = "NAME",
+         .text = &options->narrow,
+         .help = "what contacts are made of: triangles that intersect, or rays"},
         {.name = "--stepping",
          .argument = "NAME",
          .text = &options->stepping,
@@ -95,7 +99,8 @@ static td_cli_parsed td_parse_simulate(td_simulate_command *command, int argc, c
             "scenes, circles and polygons. Tells what each step found and did and how long that took.\n"
             "\n"
             "SCENE is a JSON file, or the name of a built-in scene ('tandem simulate --list').\n"
-            "Results do not depend on threads, instruction set, strategy or device.\n",
+            "Results do not depend on threads, instruction set, strategy or device. They do depend on the\n"
+            "narrow phase, which a recording remembers.\n",
         .example = "  tandem simulate cows -o cows.rec\n"
                    "  tandem simulate pile --set n=8 --mesh cow=cow.obj --steps 100 --csv\n",
         .groups = {{"Options", own, TD_SIMULATE_OPTIONS}, td_simulate_common(command)},

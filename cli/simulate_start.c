@@ -69,6 +69,7 @@ bool td_cli_load_scene(td_scene **out, td_cli_session *session, const char *path
     def.substeps = options->substeps;
     def.iterations = options->iterations;
     def.broad = options->broad;
+    def.narrow = options->narrow;
     def.stepping = options->stepping;
     def.strategy = td_cli_session_strategy(session);
     def.volume = session->bounding_volume;

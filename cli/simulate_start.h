@@ -14,7 +14,7 @@ typedef struct td_cli_scene_options {
     td_cli_list parameters, meshes; // "name=value", "name=file"
     const char *step;               // seconds, as written; null: the scene's
     uint32_t substeps, iterations;  // 0: the scene's
-    const char *broad, *stepping;
+    const char *broad, *narrow, *stepping;
 } td_cli_scene_options;
 
 bool td_cli_load_scene(td_scene **out, td_cli_session *session, const char *path,

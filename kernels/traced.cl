@@ -36,7 +36,11 @@ __kernel void td_trace_pairs(TD_MESH_PARAMETERS, __global const td_step_pair *pa
         side[s].source = pair.object[s];
         side[s].target = pair.object[1 - s];
         side[s].margin = pair.margin;
+        side[s].touch = pair.touch[s];
+        side[s].reach = pair.reach[s];
         side[s].slot = pair.slot[s];
+        side[s].walkable = pair.walkable[s];
+        side[s].spare = 0;
         side[s].rigid = td_rigid_within(objects[side[s].target].rigid, objects[side[s].source].rigid);
         side[s].class_of =
             td_step_class(m, side[s], records[pair.record].reference[s], records[pair.record].last[s],
@@ -79,8 +83,8 @@ static void td_put_ray(__global td_step_ray *list, __global uint *count, uint ro
 }
 
 static void td_put_hit(__global td_step_hit *hits, __global uint *counts, td_step_rules rules,
-                       td_trace_hit hit, uint side, uint number, int outward, double around) {
-    if (!td_step_counts(hit, outward, around)) {
+                       td_trace_hit hit, uint side, uint number, int outward, double around, double touch) {
+    if (!td_step_counts(hit, outward, around, touch)) {
         return;
     }
     const uint at = atomic_inc(&counts[TD_SUM_HITS]);
@@ -144,8 +148,8 @@ __kernel void td_trace_vertices(TD_MESH_PARAMETERS, td_step_rules rules, __globa
         if (side.class_of == TD_CLASS_SMALL && memories[slot].state == TD_MEMORY_FAR) {
             way = TD_WAY_TEMPORAL;
         } else {
-            way = td_step_way(td_step_target(m, side.target), side, td_step_ray_of(m, side, number),
-                              &memories[slot]);
+            way =
+                td_step_way(td_step_target(m, side), side, td_step_ray_of(m, side, number), &memories[slot]);
         }
         if (way == TD_WAY_ITERATIVE) {
             td_put_ray(iterative, &counts[TD_SUM_ITERATIVE], rules.room[3], index, number);
@@ -173,7 +177,7 @@ __kernel void td_trace_iterative(TD_MESH_PARAMETERS, td_step_rules rules, __glob
     TD_MESHES;
     const td_step_ray ray = iterative[item];
     const td_step_side side = sides[ray.side];
-    const td_target target = td_step_target(m, side.target);
+    const td_target target = td_step_target(m, side);
     __global td_memory *memory = &memories[side.slot + ray.number];
     const td_trace_hit hit = td_walk(target, td_step_ray_of(m, side, ray.number), *memory, side.margin);
     if (hit.state == TD_TRACE_LOST) {
@@ -186,7 +190,8 @@ __kernel void td_trace_iterative(TD_MESH_PARAMETERS, td_step_rules rules, __glob
         return;
     }
     memory->triangle = hit.triangle;
-    td_put_hit(hits, counts, rules, hit, ray.side, ray.number, target.outward, objects[side.target].around);
+    td_put_hit(hits, counts, rules, hit, ray.side, ray.number, target.outward, objects[side.target].around,
+               side.touch);
 }
 
 // One work-item per ray of a full algorithm; `list` 1: through the hierarchy, 2: at every triangle.
@@ -201,13 +206,13 @@ __kernel void td_trace_iterative(TD_MESH_PARAMETERS, td_step_rules rules, __glob
         TD_MESHES;                                                                                           \
         const td_step_ray ray = list[item];                                                                  \
         const td_step_side side = sides[ray.side];                                                           \
-        const td_target target = td_step_target(m, side.target);                                             \
+        const td_target target = td_step_target(m, side);                                                    \
         const uint flags = (shapes[objects[side.target].shape].flags & ~TD_SHAPE_BASIC) | basic_flag;        \
         const uint slot = side.slot == TD_TRACE_NONE ? 0 : side.slot + ray.number;                           \
         const td_trace_hit hit =                                                                             \
             td_step_cast(target, side, td_step_ray_of(m, side, ray.number), flags, &memories[slot]);         \
         td_put_hit(hits, counts, rules, hit, ray.side, ray.number, target.outward,                           \
-                   objects[side.target].around);                                                             \
+                   objects[side.target].around, side.touch);                                                 \
     }
 
 TD_FULL_KERNEL(td_trace_bvh, TD_SUM_BVH, 1, 0u)
@@ -227,7 +232,7 @@ __kernel void td_trace_naive(TD_MESH_PARAMETERS, td_step_rules rules, __global c
     const int lives = number < td_step_rays(m, side.source);
     uint way = TD_WAY_BOUNDS;
     if (lives) {
-        const td_target target = td_step_target(m, side.target);
+        const td_target target = td_step_target(m, side);
         const td_trace_ray ray = td_step_ray_of(m, side, number);
         const uint slot = side.slot == TD_TRACE_NONE ? 0 : side.slot + number;
         const uint flags = shapes[objects[side.target].shape].flags;
@@ -246,7 +251,8 @@ __kernel void td_trace_naive(TD_MESH_PARAMETERS, td_step_rules rules, __global c
             atomic_inc(&counts[flags & TD_SHAPE_BASIC ? TD_SUM_BASIC : TD_SUM_BVH]);
             hit = td_step_cast(target, side, ray, flags, &memories[slot]);
         }
-        td_put_hit(hits, counts, rules, hit, index, number, target.outward, objects[side.target].around);
+        td_put_hit(hits, counts, rules, hit, index, number, target.outward, objects[side.target].around,
+                   side.touch);
     }
     td_add_tallies(tallies, counts, way, lives);
 }

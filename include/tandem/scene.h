@@ -32,6 +32,7 @@ typedef struct td_scene_def {
     double step;
     uint32_t substeps, iterations;
     const char *broad, *strategy;
+    const char *narrow;   // "triangles" or "rays"
     const char *stepping; // of a planar scene: "ordered" or "first"
     td_volume volume;
     td_descent descent;

@@ -84,6 +84,11 @@ typedef struct td_tracer_def {
     td_shortfall shortfall;
     double margin; // how far objects may move, in parts of the smaller radius, before temporal data is made
                    // anew; default 0.01
+    double touch;  // how far a ray may go before it enters a solid, in parts of the smaller radius, for its
+                   // vertex to count as inside all the same: vertices that lie on the other's side or edge,
+                   // but for rounding; default 0
+    double reach;  // how far rays of solids go at least, in parts of the smaller radius, even if they leave
+                   // their own object before: those of thin parts (horns, ears); default 0
     bool brute;    // no temporal data, no hierarchy, no bounds of tests: the oracle. Native
     bool edges;    // report edges that cross, too (td_traced_crossing)
     bool measure;  // on a device: wait behind every kernel to take its time

@@ -19,6 +19,17 @@ extern "C" {
 
 typedef struct td_world td_world;
 
+// What contacts are made of. They differ in where points, normals and depths come from; which bodies touch is
+// told by the exact triangle pairs either way.
+typedef enum td_narrow {
+    TD_NARROW_TRIANGLES, // the curves in which triangles intersect
+    TD_NARROW_RAYS       // rays from vertices, and from edges that go through the other body (traced.h); of
+                         // bodies that are not closed, or inside out, triangles all the same
+} td_narrow;
+
+TD_API const char *td_narrow_name(td_narrow narrow); // "triangles", "rays"
+TD_API td_result td_narrow_from_name(td_narrow *out, const char *name);
+
 typedef struct td_world_def {
     uint32_t cookie;
     double gravity[3];      // m/s^2; 0, -9.81, 0
@@ -38,6 +49,7 @@ typedef struct td_world_def {
                      // body is stepped over. Every pair that nears is asked about: many times the time
     bool keep_lists; // natively, remember which triangles are near each other from step to step; changes
                      // the time that a step takes, never what it finds
+    td_narrow narrow;
     const char *broad;    // "all", "sweep", "tree"; null: the fastest
     const char *strategy; // of the narrow phase, as in td_collide_def
     td_volume volume;     // likewise
@@ -183,6 +195,10 @@ typedef struct td_step_report {
     uint32_t colours;                        // of the solver's graph
     double total_ms, broad_ms, traversal_ms, contacts_ms, solver_ms;
     double copy_ms, kernel_ms; // of traversal_ms, on a device
+    // With TD_NARROW_RAYS; else zero.
+    uint64_t traced_pairs, traced_rays; // pairs whose vertices were traced, and rays that were cast
+    uint64_t untraced_pairs; // pairs whose contacts were taken from triangles all the same: a body without an
+                             // inside, or no ray that told
     // Soft bodies; all zero if there are none.
     uint32_t soft_bodies, soft_awake;
     uint32_t soft_laps; // parts of the step, each with a search of its own: more, the faster things are

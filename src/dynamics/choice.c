@@ -356,7 +356,9 @@ td_result td_choose_contacts(td_choice *choice, td_vec3 normal, const uint32_t *
     TD_TRY(td_array_reserve(choice->context, &choice->finder->contacts, TD_REGION_POINTS));
     TD_TRY(td_view_candidates(choice, candidates, count));
     td_make_shortlist(choice);
-    TD_TRY(td_collect_facing(choice));
+    if (choice->given == NULL) {
+        TD_TRY(td_collect_facing(choice));
+    }
     if (!td_emit_from_shortlist(choice)) {
         td_emit_centre(choice);
     }

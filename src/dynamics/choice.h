@@ -19,6 +19,7 @@ typedef struct td_choice {
     td_context *context;
     const td_meeting *meeting;
     const td_region *region;
+    const double *given; // depths of the finder's candidates; null: they are measured
     uint32_t region_index;
     td_vec3 normal, across, along; // orthonormal
     // Of the candidates of the region, those among which contacts are chosen:

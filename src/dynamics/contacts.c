@@ -19,8 +19,8 @@ void td_contact_finder_release(td_contact_finder *finder, td_context *context) {
     td_array_release(context, &finder->contacts);
 }
 
-static td_result td_collect_crossings(td_contact_finder *finder, td_context *context,
-                                      const td_meeting *meeting, const td_pair *pairs, size_t count) {
+td_result td_collect_crossings(td_contact_finder *finder, td_context *context, const td_meeting *meeting,
+                               const td_pair *pairs, size_t count) {
     finder->crossings.count = 0;
     TD_TRY(td_array_reserve(context, &finder->crossings, count));
     TD_TRY(td_facets_collect(&finder->facets, context, meeting, pairs, count));
@@ -104,6 +104,7 @@ td_result td_find_contacts(td_contact_finder *finder, td_context *context, const
         choice.context = context;
         choice.meeting = meeting;
         choice.region = region;
+        choice.given = NULL;
         choice.region_index = r;
         const bool told = td_dot(region->normal, region->normal) > 0;
         TD_TRY(td_choose_contacts(&choice, told ? region->normal : way, finder->order.items + first[r],

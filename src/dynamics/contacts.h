@@ -42,6 +42,10 @@ typedef struct td_contact_finder {
 
 void td_contact_finder_release(td_contact_finder *finder, td_context *context);
 
+// The curves in which the triangles of the pairs cross: into finder->crossings, not yet joined.
+td_result td_collect_crossings(td_contact_finder *finder, td_context *context, const td_meeting *meeting,
+                               const td_pair *pairs, size_t count);
+
 // Appends to finder->contacts. `way` (unit, a's frame) is the direction from a to b where the surfaces do not
 // tell one.
 td_result td_find_contacts(td_contact_finder *finder, td_context *context, const td_meeting *given,

@@ -54,7 +54,14 @@ td_result td_collect_facing(td_choice *choice) {
     return TD_OK;
 }
 
+static double td_given(const td_choice *choice, const td_candidate *candidate) {
+    return choice->given[candidate - choice->finder->patch.candidates.items];
+}
+
 double td_depth(const td_choice *choice, const td_candidate *candidate, double enough) {
+    if (choice->given != NULL) {
+        return td_given(choice, candidate);
+    }
     const double depth = td_rays_cast(&choice->finder->rays[1 - candidate->side], choice->context->isa,
                                       candidate->point, enough);
     if (depth < INFINITY) {
@@ -98,6 +105,9 @@ static double td_square_to_facet(td_vec3 p, const td_facet *t, double least) {
 }
 
 double td_distance_out(const td_choice *choice, const td_candidate *candidate, double low, double high) {
+    if (choice->given != NULL) {
+        return td_given(choice, candidate);
+    }
     td_contact_finder *finder = choice->finder;
     const uint32_t other = 1 - candidate->side;
     const td_facet *facets = finder->facets.items[other].items;

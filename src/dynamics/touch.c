@@ -58,7 +58,10 @@ static td_result td_answer_to_contacts(td_world *world, size_t question, uint32_
                                 .rigid = td_pose_rigid(&world->object_pairs.items[question].pose),
                                 .size = fmin(a->surface->radius, b->surface->radius)};
     const td_vec3 way = td_way_of(a, b, link);
-    if (answer->colliding) {
+    if (answer->colliding && world->rays != NULL) {
+        TD_TRY(td_find_contacts_by_rays(world->rays, question, worker, finder, world->context, &meeting,
+                                        answer->pairs, answer->pair_count, way));
+    } else if (answer->colliding) {
         TD_TRY(td_find_contacts(finder, world->context, &meeting, answer->pairs, answer->pair_count, way));
     } else {
         TD_TRY(td_add_swallowed(finder, world->context, &meeting, answer->inside, way));
@@ -206,7 +209,13 @@ static td_result td_reserve_points(td_world *world) {
 }
 
 td_result td_make_contacts(td_world *world) {
+    if (world->rays != NULL) {
+        TD_TRY(td_trace_questions(world));
+    }
     TD_TRY(td_find_all_contacts(world));
+    if (world->rays != NULL) {
+        td_report_rays(world);
+    }
     TD_TRY(td_reserve_points(world));
     size_t question = 0;
     for (uint32_t i = 0; i < world->links.count; ++i) {

@@ -53,6 +53,10 @@ static td_result td_check_world_def(const td_world_def *def) {
     TD_TRY(td_check_count(def->soft_substeps, 1, 1000, "soft_substeps"));
     TD_TRY(td_check_count(def->iterations, 1, 100000, "iterations"));
     TD_TRY(td_check_count(def->relaxations, 0, 100000, "relaxations"));
+    if (def->narrow != TD_NARROW_TRIANGLES && def->narrow != TD_NARROW_RAYS) {
+        return td_fail(TD_ERROR_ARGUMENT, "world: narrow is %d: expected TD_NARROW_TRIANGLES or _RAYS",
+                       (int)def->narrow);
+    }
     TD_TRY(td_check_range(def->slop, 0, 0.1, "slop"));
     TD_TRY(td_check_range(def->push_speed, 0, 1e6, "push_speed (m/s)"));
     TD_TRY(td_check_range(def->bounce_speed, 0, 1e6, "bounce_speed (m/s)"));
@@ -91,6 +95,9 @@ static td_result td_fill_world(td_world *world, const td_world_def *def) {
     TD_TRY(td_create_query(&world->query, context));
     if (def->exact_ways) {
         TD_TRY(td_create_continuous(&world->continuous, context));
+    }
+    if (def->narrow == TD_NARROW_RAYS) {
+        TD_TRY(td_ray_narrow_create(&world->rays, context, def));
     }
     const td_collide_def narrow = td_narrow_def(world);
     const td_object_pair none = {NULL, NULL, td_pose_identity()};
@@ -173,6 +180,7 @@ void td_destroy_world(td_world *world) {
     td_array_release(context, &world->overlaps);
     td_array_release(context, &world->obstacles);
     td_softs_destroy(world->softs);
+    td_ray_narrow_destroy(world->rays, context);
     td_solver_destroy(world->solver);
     td_destroy_query(world->query);
     td_destroy_continuous(world->continuous);

@@ -5,6 +5,7 @@
 #include "contacts.h"
 #include "exact_way.h"
 #include "link.h"
+#include "narrow_rays.h"
 #include "sweep.h"
 
 #define TD_COOKIE_WORLD 0x7d000006u
@@ -37,6 +38,7 @@ struct td_world {
     td_broad *broad;
     td_query *query;
     td_continuous *continuous; // null unless def.exact_ways
+    td_ray_narrow *rays;       // null unless def.narrow is TD_NARROW_RAYS
     td_solver *solver;
     td_softs *softs;
     TD_ARRAY(td_obstacle) obstacles; // per body: rigid ones as soft ones meet them

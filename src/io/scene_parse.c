@@ -9,10 +9,10 @@
 #include <string.h>
 
 static const char *const td_scene_keys[] = {
-    "tandem",     "name",        "description", "gravity",      "step",          "substeps",
-    "iterations", "relaxations", "steps",       "sleep_speed",  "sleep_time",    "slop",
-    "continuous", "exact_ways",  "push_speed",  "bounce_speed", "parameters",    "meshes",
-    "materials",  "bodies",      "rules",       "planar",       "soft_substeps", NULL};
+    "tandem",      "name",          "description", "gravity",    "step",      "substeps",   "iterations",
+    "relaxations", "steps",         "sleep_speed", "sleep_time", "slop",      "continuous", "exact_ways",
+    "push_speed",  "bounce_speed",  "parameters",  "meshes",     "materials", "bodies",     "rules",
+    "planar",      "soft_substeps", "narrow",      NULL};
 
 enum { TD_SCENE_VERSION = 1, TD_SCENE_SUBSTEPS_MOST = 1000, TD_SCENE_ITERATIONS_MOST = 100000 };
 
@@ -119,11 +119,17 @@ static bool td_override(const td_json *root, const char *key, double number) {
     return cJSON_AddNumberToObject(root->item, key, number) != NULL;
 }
 
+static bool td_override_text(const td_json *root, const char *key, const char *text) {
+    cJSON_DeleteItemFromObjectCaseSensitive(root->item, key); // nothing happens if it is not there
+    return cJSON_AddStringToObject(root->item, key, text) != NULL;
+}
+
 static td_result td_apply_overrides(const td_scene_reader *reader) {
     const td_scene_def *def = reader->def;
     if ((def->step != 0 && !td_override(&reader->root, "step", def->step)) ||
         (def->substeps != 0 && !td_override(&reader->root, "substeps", def->substeps)) ||
-        (def->iterations != 0 && !td_override(&reader->root, "iterations", def->iterations))) {
+        (def->iterations != 0 && !td_override(&reader->root, "iterations", def->iterations)) ||
+        (def->narrow != NULL && !td_override_text(&reader->root, "narrow", def->narrow))) {
         return td_fail(TD_ERROR_MEMORY, "out of memory");
     }
     return TD_OK;
@@ -146,6 +152,19 @@ static td_result td_read_numbers(td_world_def *out, uint32_t *steps, const td_js
     return td_json_optional_count(steps, root, "steps", 1, UINT32_MAX);
 }
 
+static td_result td_read_narrow(td_narrow *out, const td_json *root) {
+    td_json value;
+    const char *name = NULL;
+    if (!td_json_get(&value, root, "narrow")) {
+        return TD_OK;
+    }
+    TD_TRY(td_json_text(&name, &value));
+    if (td_narrow_from_name(out, name) != TD_OK) {
+        return td_json_fail(&value, "expected \"triangles\" or \"rays\", got \"%.40s\"", name);
+    }
+    return TD_OK;
+}
+
 td_result td_read_scene_settings(td_world_def *out, td_scene_reader *reader) {
     const td_json *root = &reader->root;
     const char *name = root->document->name, *description = "";
@@ -153,6 +172,7 @@ td_result td_read_scene_settings(td_world_def *out, td_scene_reader *reader) {
     *out = td_default_world_def();
     TD_TRY(td_apply_overrides(reader));
     TD_TRY(td_read_numbers(out, &steps, root));
+    TD_TRY(td_read_narrow(&out->narrow, root));
     TD_TRY(td_json_optional_text(&name, root, "name"));
     TD_TRY(td_json_optional_text(&description, root, "description"));
     const td_scene_def *def = reader->def;

@@ -17,10 +17,10 @@ static const char *const td_scatter_keys[] = {"count", "corners", "radius", "fil
 static const char *const td_object_keys[] = {"circle",   "regular", "polygon", "corners", "position", "angle",
                                              "velocity", "spin",    "mass",    "density", "static",   NULL};
 // What a scene of meshes has and a planar one has not.
-static const char *const td_foreign_keys[] = {"gravity",     "substeps",   "iterations",   "relaxations",
-                                              "sleep_speed", "sleep_time", "slop",         "continuous",
-                                              "exact_ways",  "push_speed", "bounce_speed", "meshes",
-                                              "materials",   "bodies",     "rules",        NULL};
+static const char *const td_foreign_keys[] = {
+    "gravity",    "substeps",   "iterations", "relaxations",  "sleep_speed", "sleep_time", "slop",
+    "continuous", "exact_ways", "push_speed", "bounce_speed", "meshes",      "materials",  "bodies",
+    "rules",      "narrow",     NULL};
 
 static const td_json_range td_epsilon_range = {0x1p-40, 0.5, false, "a number from 2^-40 to 0.5"};
 static const td_json_range td_fill_range = {0, 0.9, true, "a number > 0 and at most 0.9"};

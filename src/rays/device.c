@@ -71,8 +71,11 @@ static td_result td_send_pairs(td_tracer *tracer) {
         const td_side_memory *a = side[0].memory, *b = side[1].memory;
         on->pairs.items[on->pairs.count++] =
             (td_step_pair){.margin = side->margin,
+                           .touch = {side[0].touch, side[1].touch},
+                           .reach = {side[0].reach, side[1].reach},
                            .object = {side->source_object, side->target_object},
                            .slot = {a->slot, b->slot},
+                           .walkable = {side[0].walkable, side[1].walkable},
                            .record = side->pair->record,
                            .fresh = !a->known || !b->known};
     }
@@ -358,6 +361,7 @@ static td_result td_take_hits(td_tracer *tracer) {
             hit = td_cast_alone(side, &ray);
             ++tracer->report.handed;
         }
+        td_pass_entry(tracer, side, from->number, &hit);
         if (td_hit_counts(side, from->number, &hit)) {
             TD_TRY(td_array_reserve(tracer->context, &side->memory->hits, 1));
             side->memory->hits.items[side->memory->hits.count++] =

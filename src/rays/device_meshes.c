@@ -59,7 +59,6 @@ static td_step_shape td_describe_shape(const td_tracer *tracer, const td_placed_
                            .triangle_count = s->triangle_count,
                            .start_count = s->start_count,
                            .flags = (s->deformable ? TD_SHAPE_DEFORMABLE : 0) |
-                                    (s->walkable ? TD_SHAPE_WALKABLE : 0) |
                                     (s->own != NULL ? TD_SHAPE_OWN : 0) | (basic ? TD_SHAPE_BASIC : 0),
                            .outward = s->outward};
 }

@@ -7,7 +7,7 @@
 
 #include <stdatomic.h>
 
-enum { TD_SIDES_OF_TASK = 64 };
+enum { TD_SIDES_OF_TASK = 64, TD_MOST_ENTRIES = 8 };
 
 typedef struct td_finish_job {
     td_tracer *tracer;
@@ -32,6 +32,18 @@ static bool td_leaves_own_first(const td_side *side, uint32_t number, double t) 
                                 .out = &hit};
     td_ray_run_for(source->context->isa)(&batch, 0, 1);
     return hit.hit && hit.t < t;
+}
+
+void td_pass_entry(const td_tracer *tracer, const td_side *side, uint32_t number, td_trace_hit *hit) {
+    // Through an edge or a vertex several triangles are entered at one place, but for rounding.
+    for (int k = 0; k < TD_MOST_ENTRIES && side->touch > 0; ++k) {
+        if (hit->state != TD_TRACE_HIT || hit->side == -side->at.outward || hit->t >= side->touch) {
+            return;
+        }
+        td_trace_ray ray = td_ray_of_side(side, number);
+        ray.t_min = nextafter(hit->t, INFINITY);
+        *hit = tracer->def.brute ? td_cast_basic(side->at, ray) : td_cast_alone(side, &ray);
+    }
 }
 
 bool td_hit_counts(const td_side *side, uint32_t number, const td_trace_hit *hit) {
@@ -60,10 +72,11 @@ static td_result td_keep_hits(td_tracer *tracer, td_side *side) {
             return TD_OK;
         }
         ++at[from];
-        if (td_hit_counts(side, next->number, &next->hit)) {
+        td_trace_hit hit = next->hit;
+        td_pass_entry(tracer, side, next->number, &hit);
+        if (td_hit_counts(side, next->number, &hit)) {
             TD_TRY(td_array_reserve(tracer->context, &memory->hits, 1));
-            memory->hits.items[memory->hits.count++] =
-                (td_side_hit){next->number, next->hit.triangle, next->hit.t};
+            memory->hits.items[memory->hits.count++] = (td_side_hit){next->number, hit.triangle, hit.t};
         }
     }
 }

@@ -1,4 +1,5 @@
 // What a step finds from the steps before: meshes that are prepared, and the memory of its pairs.
+#include "solid.h"
 #include "tracer.h"
 
 #include "../core/context.h"
@@ -34,6 +35,15 @@ static td_result td_find_shape(td_ray_shape **out, td_tracer *tracer, const td_m
     }
     tracer->shapes.items[tracer->shapes.count++] = shape;
     *out = shape;
+    return TD_OK;
+}
+
+td_result td_traced_solid(bool *out, td_tracer *tracer, const td_mesh *mesh) {
+    td_ray_shape *shape;
+    *out = false;
+    TD_TRY(td_find_shape(&shape, tracer, mesh));
+    shape->last_used = tracer->step;
+    *out = td_is_solid(shape) && shape->outward > 0;
     return TD_OK;
 }
 
@@ -248,7 +258,8 @@ static void td_fill_side(td_side *side, td_tracer *tracer, td_pair_memory *pair,
     const td_ray_object *target = &tracer->objects.items[s == 0 ? objects.b : objects.a];
     const td_ray_shape *from = source->shape, *to = target->shape;
     const td_track_list fresh = side->fresh;
-    const double margin = tracer->def.margin * fmin(from->radius, to->radius);
+    const double smaller = fmin(from->radius, to->radius), margin = tracer->def.margin * smaller;
+    const double touch = target->around == 0 ? tracer->def.touch * smaller : 0;
     *side = (td_side){.pair = pair,
                       .memory = &pair->side[s],
                       .source = from,
@@ -260,11 +271,13 @@ static void td_fill_side(td_side *side, td_tracer *tracer, td_pair_memory *pair,
                       .source_around = source->around,
                       .target_around = target->around,
                       .rigid = td_rigid_within(target->rigid, source->rigid),
-                      .at = td_shape_target(to, target->around),
+                      .at = td_shape_target(to, fmax(target->around, touch)),
                       .margin = margin,
+                      .touch = touch,
+                      .reach = source->around == 0 ? tracer->def.reach * smaller : 0,
                       .radius = from->radius + source->around + target->around + margin,
                       .full = to->deformable ? tracer->def.deformable : tracer->def.rigid,
-                      .walkable = to->walkable && td_margin_is_large(margin, to),
+                      .walkable = to->walkable && td_margin_is_large(margin, to) && touch == 0,
                       .fresh = fresh};
     side->fresh.count = 0;
 }

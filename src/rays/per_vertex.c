@@ -26,7 +26,7 @@ td_trace_ray td_ray_of_side(const td_side *side, uint32_t number) {
     const double *p = source->corners + 3 * (size_t)vertex, *n = source->inward + 3 * (size_t)vertex;
     // A deformable solid's own length is asked for only where its ray hits (finish.c).
     const double own = sheet                 ? 2 * side->source_around
-                       : source->own != NULL ? source->own[vertex]
+                       : source->own != NULL ? fmax(source->own[vertex], side->reach)
                                              : 2 * source->radius;
     return td_start_ray(side->rigid, td_vec3_make(p[0], p[1], p[2]), td_vec3_make(n[0], n[1], n[2]), own,
                         side->source_around, sheet ? number % 2 : 0, side->target_around);

@@ -15,9 +15,8 @@
 #define TD_STEP_GROUP 64u
 
 #define TD_SHAPE_DEFORMABLE 1u
-#define TD_SHAPE_WALKABLE   2u
-#define TD_SHAPE_OWN        4u // own lengths are there
-#define TD_SHAPE_BASIC      8u // as a target it has no hierarchy to use
+#define TD_SHAPE_OWN        2u // own lengths are there
+#define TD_SHAPE_BASIC      4u // as a target it has no hierarchy to use
 
 typedef struct td_step_shape {
     td_vec3 lower, upper, centre, local_origin;
@@ -35,8 +34,10 @@ typedef struct td_step_object {
 
 typedef struct td_step_pair {
     double margin;
+    double touch[2], reach[2]; // of its sides, m
     td_u32 object[2];
-    td_u32 slot[2]; // where the memories of its sides' rays begin; TD_TRACE_NONE: there are none
+    td_u32 slot[2];     // where the memories of its sides' rays begin; TD_TRACE_NONE: there are none
+    td_u32 walkable[2]; // the target of the side is
     td_u32 record;
     td_u32 fresh; // there is no last step
 } td_step_pair;
@@ -54,9 +55,10 @@ typedef struct td_step_record {
 
 typedef struct td_step_side {
     td_rigid rigid;
-    double margin;
+    double margin, touch, reach;
     td_u32 source, target; // objects
     td_u32 slot, class_of;
+    td_u32 walkable, spare;
 } td_step_side;
 
 typedef struct td_step_ray {
@@ -100,10 +102,11 @@ typedef struct td_step_meshes {
     TD_GLOBAL const td_step_object *objects;
 } td_step_meshes;
 
-TD_INLINE td_target td_step_target(td_step_meshes m, td_u32 object) {
-    const td_step_object o = m.objects[object];
+TD_INLINE td_target td_step_target(td_step_meshes m, td_step_side side) {
+    const td_step_object o = m.objects[side.target];
     const td_step_shape s = m.shapes[o.shape];
-    const td_vec3 grown = td_vec3_make(o.around, o.around, o.around);
+    const double by = fmax(o.around, side.touch);
+    const td_vec3 grown = td_vec3_make(by, by, by);
     td_target t;
     t.corners = m.corners + 3 * (size_t)s.first_corner;
     t.indices = m.indices + 3 * (size_t)s.first_triangle;
@@ -128,7 +131,9 @@ TD_INLINE td_trace_ray td_step_ray_of(td_step_meshes m, td_step_side side, td_u3
     const size_t vertex = s.first_corner + (size_t)m.starts[s.first_start + (sheet ? number / 2 : number)];
     TD_GLOBAL const double *p = m.corners + 3 * vertex;
     TD_GLOBAL const double *n = m.inward + 3 * vertex;
-    const double own = sheet ? 2 * from.around : s.flags & TD_SHAPE_OWN ? m.own[vertex] : 2 * s.radius;
+    const double own = sheet                    ? 2 * from.around
+                       : s.flags & TD_SHAPE_OWN ? fmax(m.own[vertex], side.reach)
+                                                : 2 * s.radius;
     return td_start_ray(side.rigid, td_vec3_make(p[0], p[1], p[2]), td_vec3_make(n[0], n[1], n[2]), own,
                         from.around, sheet ? number % 2 : 0, m.objects[side.target].around);
 }
@@ -215,16 +220,16 @@ TD_INLINE td_trace_hit td_step_cast(td_target target, td_step_side side, td_trac
     const td_trace_hit hit =
         flags & TD_SHAPE_BASIC ? td_cast_basic(target, ray) : td_cast_stackless(target, ray);
     if (side.class_of != TD_CLASS_SMALL && side.slot != TD_TRACE_NONE) {
-        *memory = flags & TD_SHAPE_WALKABLE ? td_remember_solid(target, ray, hit, side.margin)
-                                            : td_remember_plainly(target, ray, hit, side.margin);
+        *memory = side.walkable ? td_remember_solid(target, ray, hit, side.margin)
+                                : td_remember_plainly(target, ray, hit, side.margin);
     }
     return hit;
 }
 
 // Whether the host is to hear of a hit: those that count, and those that it is to decide.
-TD_INLINE int td_step_counts(td_trace_hit hit, td_i32 outward, double target_around) {
+TD_INLINE int td_step_counts(td_trace_hit hit, td_i32 outward, double target_around, double touch) {
     return hit.state == TD_TRACE_HANDED ||
-           (hit.state == TD_TRACE_HIT && (target_around > 0 || hit.side == -outward));
+           (hit.state == TD_TRACE_HIT && (target_around > 0 || hit.side == -outward || hit.t < touch));
 }
 
 #endif

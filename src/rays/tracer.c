@@ -50,6 +50,13 @@ static td_result td_check_tracer_def(const td_context *context, const td_tracer_
         return td_fail(TD_ERROR_ARGUMENT, "margin is %g: expected parts of the radius, above 0 and up to 1",
                        def->margin);
     }
+    if (!(def->touch >= 0 && def->touch <= 0.1)) {
+        return td_fail(TD_ERROR_ARGUMENT, "touch is %g: expected parts of the radius, 0 up to 0.1",
+                       def->touch);
+    }
+    if (!(def->reach >= 0 && def->reach <= 1)) {
+        return td_fail(TD_ERROR_ARGUMENT, "reach is %g: expected parts of the radius, 0 up to 1", def->reach);
+    }
     if (def->device != NULL) {
         if (td_device_context(def->device) != context) {
             return td_fail(TD_ERROR_ARGUMENT, "the device and the tracer are of different contexts");

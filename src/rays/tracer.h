@@ -71,6 +71,8 @@ typedef struct td_side {
     td_rigid rigid; // the source in the target's frame
     td_target at;
     double margin;
+    double touch;  // m: a vertex whose ray enters a solid target within it counts as inside
+    double reach;  // m: rays go so far, even out of their own object
     double radius; // of the source, with the margin around it
     td_side_class class;
     td_traced_algorithm full;
@@ -161,6 +163,10 @@ td_result td_run_on_trace_device(td_tracer *tracer);
 
 // A ray in full, on the calling thread: what a device could not decide.
 td_trace_hit td_cast_alone(const td_side *side, const td_trace_ray *ray); // per_ray.c
+// A solid that is entered within the side's touch counts as if the ray had begun inside: *hit becomes the
+// next one.
+void td_pass_entry(const td_tracer *tracer, const td_side *side, uint32_t number,
+                   td_trace_hit *hit); // finish.c
 // Whether a hit is one that counts: of a solid, the ray leaves it; and it has not left its own object before.
 bool td_hit_counts(const td_side *side, uint32_t number, const td_trace_hit *hit); // finish.c
 

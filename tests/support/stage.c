@@ -13,14 +13,22 @@ static void test_must(td_result result, const char *what) {
     }
 }
 
+const char *test_narrow(void) {
+    const char *name = getenv("TD_TEST_NARROW");
+    return name != NULL && *name != 0 ? name : NULL;
+}
+
 test_stage test_stage_make(const td_world_def *def, uint32_t threads, td_isa isa) {
     test_stage stage = {0};
     td_context_def context = td_default_context_def();
     context.thread_count = threads;
     context.isa = isa;
     test_must(td_create_context(&stage.context, &context), "context");
-    const td_world_def usual = td_default_world_def();
-    test_must(td_create_world(&stage.world, stage.context, def == NULL ? &usual : def), "world");
+    td_world_def world = def == NULL ? td_default_world_def() : *def;
+    if (test_narrow() != NULL) {
+        test_must(td_narrow_from_name(&world.narrow, test_narrow()), "TD_TEST_NARROW");
+    }
+    test_must(td_create_world(&stage.world, stage.context, &world), "world");
     return stage;
 }
 

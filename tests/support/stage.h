@@ -15,6 +15,10 @@ typedef struct test_stage {
 } test_stage;
 
 // Aborts where something cannot be made: nothing could be tested then.
+// The narrow phase that the environment asks for (TD_TEST_NARROW): tests of worlds are run again with rays.
+// Null: none; the default is meant.
+const char *test_narrow(void);
+
 test_stage test_stage_make(const td_world_def *def, uint32_t threads, td_isa isa);
 void test_stage_clear(test_stage *stage);
 

@@ -2,6 +2,7 @@
 // or gone, and none of them deep inside another. Of the cow that is built in, and of the one of the data
 // folder.
 #include "support/cmocka_all.h"
+#include "support/stage.h"
 
 #include <tandem/scene.h>
 
@@ -271,6 +272,7 @@ static test_heap test_drop(const char *mesh) {
     const td_context_def context_def = td_default_context_def();
     assert_int_equal(td_create_context(&context, &context_def), TD_OK);
     td_scene_def def = td_default_scene_def();
+    def.narrow = test_narrow();
     if (mesh != NULL) {
         def.meshes = &mesh;
         def.mesh_count = 1;

@@ -2,6 +2,7 @@
 // stay on the peg, nothing leaves the bowl, dominoes fall if the first one is pushed, the stack rests.
 #include "io/scene.h"
 #include "support/cmocka_all.h"
+#include "support/stage.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -27,7 +28,8 @@ static td_context *test_context(void) {
 
 static test_play test_begin(const char *name) {
     test_play play = {.context = test_context()};
-    const td_scene_def def = td_default_scene_def();
+    td_scene_def def = td_default_scene_def();
+    def.narrow = test_narrow();
     if (td_load_scene(&play.scene, play.context, name, &def) != TD_OK) {
         fail_msg("%s", td_error_message());
     }
@@ -38,7 +40,8 @@ static test_play test_begin(const char *name) {
 // The scene with the first `old` in its text replaced.
 static test_play test_begin_changed(const char *name, const char *old, const char *by) {
     test_play play = {.context = test_context()};
-    const td_scene_def def = td_default_scene_def();
+    td_scene_def def = td_default_scene_def();
+    def.narrow = test_narrow();
     uint32_t index = 0;
     while (strcmp(td_builtin_scenes[index].name, name) != 0) {
         ++index;
