@@ -2,6 +2,7 @@
 import {
     Group,
     type InstancedBufferGeometry,
+    Quaternion,
     Vector3,
     type PerspectiveCamera,
     type WebGLRenderer,
@@ -16,6 +17,7 @@ import { type Choice, Detail } from './detail';
 import { type Extent, extentOf, topSpeedOf } from './extent';
 import { Forces } from './forces';
 import { Highlighted } from './highlighted';
+import { NearestDepth } from './nearest_depth';
 import { niceAbove } from './palette';
 import { mixPose } from './pose_mix';
 import type { PosedSurface } from './pick';
@@ -42,6 +44,7 @@ export class Shown {
     extent: Extent;
     private readonly highlighted: Highlighted | null;
     private readonly detail: Detail;
+    private readonly nearest = new NearestDepth();
     private readonly posed = new Float32Array(STATE_SIZE);
     private frame = 0;
     private softFrame = -1; // that soft bodies have the shape of
@@ -94,6 +97,20 @@ export class Shown {
 
     get hasStatic(): boolean {
         return this.recording.bodies.some((body) => body.kind === 'static');
+    }
+
+    // What stands still for ever is ground, and not walls around what moves.
+    get hasGround(): boolean {
+        const moves = this.recording.bodies.some((body) => body.kind !== 'static');
+        return this.hasStatic && moves && !this.extent.walled;
+    }
+
+    // How near the box of a body is to the camera, in the picture.
+    depthOf(body: number, camera: PerspectiveCamera): number {
+        const place = this.place(body);
+        const rotation = new Quaternion().fromArray(this.posed, 4);
+        const half = new Vector3().fromArray(this.bodyTable.texture.image.data as Float32Array, 4 * body);
+        return this.nearest.of(camera, place, rotation, half);
     }
 
     // More frames are there. What is measured over the recording is measured again when it got much longer, and when all
