@@ -2,7 +2,6 @@
 import {
     Group,
     type InstancedBufferGeometry,
-    Quaternion,
     Vector3,
     type PerspectiveCamera,
     type WebGLRenderer,
@@ -17,7 +16,6 @@ import { type Choice, Detail } from './detail';
 import { type Extent, extentOf, topSpeedOf } from './extent';
 import { Forces } from './forces';
 import { Highlighted } from './highlighted';
-import { NearestDepth } from './nearest_depth';
 import { niceAbove } from './palette';
 import { mixPose } from './pose_mix';
 import type { PosedSurface } from './pick';
@@ -44,7 +42,6 @@ export class Shown {
     extent: Extent;
     private readonly highlighted: Highlighted | null;
     private readonly detail: Detail;
-    private readonly nearest = new NearestDepth();
     private readonly posed = new Float32Array(STATE_SIZE);
     private frame = 0;
     private softFrame = -1; // that soft bodies have the shape of
@@ -103,14 +100,6 @@ export class Shown {
     get hasGround(): boolean {
         const moves = this.recording.bodies.some((body) => body.kind !== 'static');
         return this.hasStatic && moves && !this.extent.walled;
-    }
-
-    // How near the box of a body is to the camera, in the picture.
-    depthOf(body: number, camera: PerspectiveCamera): number {
-        const place = this.place(body);
-        const rotation = new Quaternion().fromArray(this.posed, 4);
-        const half = new Vector3().fromArray(this.bodyTable.texture.image.data as Float32Array, 4 * body);
-        return this.nearest.of(camera, place, rotation, half);
     }
 
     // More frames are there. What is measured over the recording is measured again when it got much longer, and when all

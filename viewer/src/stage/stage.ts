@@ -335,9 +335,7 @@ class CanvasStage implements Stage {
         this.outline.set(null);
         if (!shown || !visible) return null;
         if (this.followed !== null) view.followTo(shown.place(this.followed));
-        view.fitDepth(shown.positions, shown.radii, this.grid.reach, (body) =>
-            shown.depthOf(body, view.camera),
-        );
+        view.fitDepth(shown.positions, shown.radii, this.grid.reach);
         uniforms.viewDistance.value = view.scale;
         shown.setContacts(this.shownLayers, this.mode);
         const budget = this.shownLayers.wireframe ? triangles / 2 : triangles;

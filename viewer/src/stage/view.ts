@@ -13,7 +13,6 @@ const DIRECTIONS: Record<Direction, Vector3> = {
 };
 const MARGIN = 1.06;
 const BODY_SHARE = 0.8;
-const LEAST_NEAR = 0.01; // of the same: what is nearer may be cut
 const NEAR_GRID = 0.05; // of the distance to what is looked at: nearer lines of a grid may be cut
 
 export class View {
@@ -122,19 +121,11 @@ export class View {
 
     // Near and far planes around all spheres given (three numbers each, and their radii), and around a grid that
     // reaches so far (0: there is none), so that nothing is cut off and depth is as fine as can be. What is much
-    // nearer than the thing looked at may be cut. depthOf: how near the box of a body is to the camera in the picture,
-    // for large ones, of which the sphere says little.
-    fitDepth(
-        positions: Float32Array,
-        radii: Float32Array,
-        gridReach: number,
-        depthOf: (body: number) => number,
-    ): void {
+    // nearer than the thing looked at may be cut.
+    fitDepth(positions: Float32Array, radii: Float32Array, gridReach: number): void {
         this.camera.updateMatrixWorld();
         const forward = this.camera.getWorldDirection(new Vector3());
         const eye = this.camera.position;
-        const scale = this.distance;
-        const nearEnough = scale * LEAST_NEAR;
         let near = Infinity;
         let far = 0;
         for (let i = 0; i < radii.length; ++i) {
@@ -143,19 +134,16 @@ export class View {
                 (positions[3 * i + 1] - eye.y) * forward.y +
                 (positions[3 * i + 2] - eye.z) * forward.z;
             if (depth + radii[i] <= 0) continue;
-            const front = depth - radii[i];
-            if (front < near) {
-                const large = front < nearEnough && radii[i] > scale;
-                near = Math.min(near, large ? depthOf(i) : front);
-            }
+            near = Math.min(near, depth - radii[i]);
             far = Math.max(far, depth + radii[i]);
         }
+        const scale = this.distance;
         far = Math.max(far, scale + 2 * this.sceneRadius) * 1.01;
         if (gridReach > 0) {
             far = Math.max(far, scale + gridReach);
             near = Math.min(near, scale * NEAR_GRID);
         }
-        near = Math.min(Math.max(near * 0.99, nearEnough), far * 0.5);
+        near = Math.min(Math.max(near * 0.99, scale * 0.01), far * 0.5);
         this.camera.near = near;
         this.camera.far = far;
         this.camera.updateProjectionMatrix();
