@@ -1,5 +1,6 @@
 // How bodies look: a soft sky, one sun, and colours by what is asked for.
 import { BODY_LIST_SHADER } from './body_list';
+import { GRID_SHADER } from './ground_grid';
 import { SCALE } from './palette';
 import { POSE_SHADER } from './pose_mix';
 import { BACKGROUND_SHADER, PRECISION_SHADER } from './uniforms';
@@ -108,13 +109,26 @@ void main() {
 
 export const BODY_FRAGMENT_SHADER = /* glsl */ `${PRECISION_SHADER}
 ${BACKGROUND_SHADER}
+${GRID_SHADER}
 uniform float viewDistance;
 uniform float opacity;
+uniform int gridOnBodies;
 in vec3 worldPosition;
 out vec4 pixel;
 
+// The grid upon what is not too steep. The loop is left at once where there is none: see ONLY_IF.
+vec3 withGrid(vec3 seen) {
+    for (int round = 0; round < gridOnBodies; ++round) {
+        vec3 normal = cross(dFdx(worldPosition), dFdy(worldPosition));
+        float flatness = smoothstep(0.2, 0.5, abs(normal.y) / max(length(normal), 1e-30));
+        seen = mix(seen, lineColour, flatness * gridLine(worldPosition.xz));
+    }
+    return seen;
+}
+
 // What stands still for ever, like the ground, fades into the background far away.
-vec3 faded(vec3 seen, vec3 eye) {
+vec3 faded(vec3 plain, vec3 eye) {
+    vec3 seen = withGrid(plain);
     return mix(seen, background(), smoothstep(1.3, 4.5, distance(worldPosition, eye) / viewDistance));
 }
 

@@ -1,10 +1,12 @@
-// A grid on the ground, for scale where nothing else gives it: lines a round number of metres apart, y up.
+// A grid on the ground, for scale where nothing else gives it: lines a round number of metres apart, y up. Where bodies are
+// the ground, their shaders draw the lines upon them; else it is a plane of its own.
 import {
     BufferAttribute,
     BufferGeometry,
     DoubleSide,
     GLSL3,
     Mesh,
+    type Object3D,
     RawShaderMaterial,
     type Box3,
     Vector3,
@@ -16,21 +18,16 @@ const LINES_ACROSS = 10;
 const REACH = 6; // half the side of the grid, in sizes of the scene
 
 export class GroundGrid {
-    readonly mesh: Mesh<BufferGeometry, RawShaderMaterial>;
-    private readonly own = {
-        gridMiddle: { value: new Vector3() },
-        gridReach: { value: 1 },
-        gridStep: { value: 1 },
-    };
+    private readonly mesh: Mesh<BufferGeometry, RawShaderMaterial>;
 
-    constructor(uniforms: Uniforms) {
+    constructor(private readonly uniforms: Uniforms) {
         const geometry = new BufferGeometry();
         const corners = new Float32Array([-1, 0, -1, 1, 0, -1, 1, 0, 1, -1, 0, 1]);
         geometry.setAttribute('position', new BufferAttribute(corners, 3));
         geometry.setIndex([0, 2, 1, 0, 3, 2]);
         const material = new RawShaderMaterial({
             glslVersion: GLSL3,
-            uniforms: { ...uniforms, ...this.own },
+            uniforms,
             vertexShader: VERTEX,
             fragmentShader: FRAGMENT,
             transparent: true,
@@ -42,17 +39,27 @@ export class GroundGrid {
         this.mesh.renderOrder = 3;
     }
 
+    get object(): Object3D {
+        return this.mesh;
+    }
+
+    // onBodies: upon the bodies that stand still for ever.
+    show(shown: boolean, onBodies: boolean): void {
+        this.mesh.visible = shown && !onBodies;
+        this.uniforms.gridOnBodies.value = shown && onBodies ? 1 : 0;
+    }
+
     place(box: Box3): void {
         const size = box.getSize(new Vector3());
         const across = Math.max(size.x, size.z, 0.3 * size.y) || 1;
-        box.getCenter(this.own.gridMiddle.value).setY(box.min.y);
-        this.own.gridReach.value = REACH * across;
-        this.own.gridStep.value = niceAbove(across / LINES_ACROSS);
+        box.getCenter(this.uniforms.gridMiddle.value).setY(box.min.y);
+        this.uniforms.gridReach.value = REACH * across;
+        this.uniforms.gridStep.value = niceAbove(across / LINES_ACROSS);
     }
 
-    // From its middle to where its lines have faded away.
+    // From its middle to where the lines of the plane have faded away; 0: it is not there.
     get reach(): number {
-        return this.own.gridReach.value;
+        return this.mesh.visible ? this.uniforms.gridReach.value : 0;
     }
 
     dispose(): void {
@@ -76,26 +83,34 @@ void main() {
 }
 `;
 
-const FRAGMENT = /* glsl */ `${PRECISION_SHADER}
+// gridLine: how much of a pixel at this place, of x and z, lines cover.
+export const GRID_SHADER = /* glsl */ `
 uniform vec3 gridMiddle;
 uniform vec3 lineColour;
 uniform float gridReach;
 uniform float gridStep;
-in vec2 place;
-out vec4 pixel;
 
-// How much of a pixel lines of one pixel cover that are this far apart.
-float lines(float apart) {
+// Lines of one pixel that are this far apart.
+float gridLines(vec2 place, float apart) {
     vec2 at = place / apart;
-    vec2 width = fwidth(at);
+    vec2 width = max(fwidth(at), vec2(1e-9));
     vec2 off = abs(fract(at - 0.5) - 0.5) / width;
     vec2 lit = (1.0 - smoothstep(0.3, 1.2, off)) * (1.0 - smoothstep(0.2, 0.6, width));
     return max(lit.x, lit.y);
 }
 
-void main() {
+float gridLine(vec2 place) {
     float fade = 1.0 - smoothstep(0.3, 1.0, distance(place, gridMiddle.xz) / gridReach);
-    float line = max(0.35 * lines(gridStep), 0.6 * lines(5.0 * gridStep));
-    pixel = vec4(lineColour, 0.55 * line * fade);
+    return 0.55 * fade * max(0.35 * gridLines(place, gridStep), 0.6 * gridLines(place, 5.0 * gridStep));
+}
+`;
+
+const FRAGMENT = /* glsl */ `${PRECISION_SHADER}
+${GRID_SHADER}
+in vec2 place;
+out vec4 pixel;
+
+void main() {
+    pixel = vec4(lineColour, gridLine(place));
 }
 `;

@@ -96,6 +96,12 @@ export class Shown {
         return this.recording.bodies.some((body) => body.kind === 'static');
     }
 
+    // What stands still for ever is ground, and not walls around what moves.
+    get hasGround(): boolean {
+        const moves = this.recording.bodies.some((body) => body.kind !== 'static');
+        return this.hasStatic && moves && !this.extent.walled;
+    }
+
     // More frames are there. What is measured over the recording is measured again when it got much longer, and when all
     // of it is there: then the answer is true.
     grown(): boolean {

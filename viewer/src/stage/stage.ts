@@ -83,7 +83,7 @@ class CanvasStage implements Stage {
         this.picture = new Picture(this.renderer);
         this.grid = new GroundGrid(this.uniforms);
         this.outline = new Outline(this.uniforms);
-        this.scene.add(makeBackdrop(this.uniforms), this.grid.mesh, this.outline.group);
+        this.scene.add(makeBackdrop(this.uniforms), this.grid.object, this.outline.group);
         this.loop = new DrawLoop(context, this.pace, {
             update: () => void this.view.controls.update(),
             draw: (triangles) => this.draw(triangles),
@@ -109,7 +109,7 @@ class CanvasStage implements Stage {
             this.needsDrawing(),
         );
         this.scene.add(this.shown.group);
-        // Ground of its own makes a grid superfluous; walls do not.
+        // Ground of its own makes a grid superfluous, until somebody asks for it; walls do not.
         this.setLayers({ ...this.shownLayers, grid: !this.shown.hasStatic || this.shown.extent.walled });
         this.turned = false;
         this.show(0);
@@ -146,7 +146,7 @@ class CanvasStage implements Stage {
 
     setLayers(layers: Readonly<Layers>): void {
         this.shownLayers = { ...layers };
-        this.grid.mesh.visible = layers.grid;
+        this.grid.show(layers.grid, this.shown?.hasGround ?? false);
         if (this.shown) this.shown.boxes.lines.visible = layers.boxes;
         this.shown?.bodies.setWireframe(layers.wireframe, this.scheme.wires);
         this.needsDrawing();
@@ -335,7 +335,7 @@ class CanvasStage implements Stage {
         this.outline.set(null);
         if (!shown || !visible) return null;
         if (this.followed !== null) view.followTo(shown.place(this.followed));
-        view.fitDepth(shown.positions, shown.radii, this.shownLayers.grid ? this.grid.reach : 0);
+        view.fitDepth(shown.positions, shown.radii, this.grid.reach);
         uniforms.viewDistance.value = view.scale;
         shown.setContacts(this.shownLayers, this.mode);
         const budget = this.shownLayers.wireframe ? triangles / 2 : triangles;

@@ -43,6 +43,10 @@ export function makeUniforms() {
         backgroundTop: { value: new Vector3() },
         backgroundBottom: { value: new Vector3() },
         lineColour: { value: new Vector3() },
+        gridMiddle: { value: new Vector3() },
+        gridReach: { value: 1 }, // m
+        gridStep: { value: 1 }, // m
+        gridOnBodies: { value: 0 }, // 1: bodies that stand still for ever have the grid's lines upon them
     };
 }
 

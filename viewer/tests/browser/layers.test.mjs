@@ -98,6 +98,7 @@ for (const [key, name, corners] of [
     ['n', 'normals', ARROW],
     ['b', 'boxes', null],
     ['w', 'wireframe', null],
+    ['g', 'grid', null], // upon the ground
 ]) {
     test(`${name} appear and go again`, async () => {
         await page.keyboard.press(key);

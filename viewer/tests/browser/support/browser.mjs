@@ -102,11 +102,20 @@ export async function until(page, what, condition, argument) {
     }
 }
 
-// Waits until the picture is drawn as finely as it will be, and the browser had time to put it on the screen.
+// Waits until the picture is drawn as finely as it will be, the note upon it tells of that one (it is written a few times
+// a second only), and the browser had time to put both on the screen.
 export async function settle(page) {
     await page.evaluate(async () => {
-        await window.tandem.stage.settled();
-        await new Promise((shown) => requestAnimationFrame(() => requestAnimationFrame(shown)));
+        const { stage } = window.tandem;
+        const frame = () => new Promise((shown) => requestAnimationFrame(shown));
+        await stage.settled();
+        // Behind it, while it plays, stands how fast.
+        const told = () => document.querySelector('.quality').textContent.replace(/( · )?\d+ frames\/s$/, '');
+        while (told() !== stage.quality.note) {
+            await frame();
+        }
+        await frame();
+        await frame();
     });
 }
 
