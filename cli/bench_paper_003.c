@@ -1,8 +1,9 @@
 // tandem bench paper 003: its Figs. 6 and 7 and Tables 1 and 2.
 //
 // Based on: paper 003, section 5. A scene is simulated; in every step all lanes trace the same object pairs,
-// one after the other, and have to find the same contacts. Sheets are made to wave through the scene, each
-// vertex on a course of its own: deformable objects that need no simulation.
+// one after the other, and have to find the same contacts. Soft bodies of the scene are deformable objects.
+// In scenes without, sheets can be made to wave, each vertex on a course of its own: deformable objects that
+// need no simulation.
 #include "bench_paper_003.h"
 #include "bench_sides.h"
 #include "bench_world.h"
@@ -14,12 +15,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TD_TRACE_OPTIONS = 6, TD_SHEET_SIDE = 64, TD_MOST_SHEETS = 64 };
+enum { TD_TRACE_OPTIONS = 7, TD_SHEET_SIDE = 64, TD_MOST_SHEETS = 64 };
 
 typedef struct td_trace_command {
     td_cli_session session;
     const char *scene_name;
     uint32_t n, steps, settle, sheet_count, basic;
+    bool awake;
+    td_mesh **soft; // per body; null: rigid
+    uint32_t soft_count;
     td_scene *scene;
     td_device *device;
     char device_name[160];
@@ -67,6 +71,9 @@ static td_cli_parsed td_parse_trace(td_trace_command *command, int argc, char **
          .number = &command->basic,
          .most = 1,
          .help = "1: rays at sheets go through every triangle, as in the paper"},
+        {.name = "--awake",
+         .flag = &command->awake,
+         .help = "bodies do not sleep: what rests is moved a little by the solver all the time"},
     };
     const td_cli_syntax syntax = {
         .command = "bench paper 003",
@@ -171,6 +178,70 @@ static bool td_boxes_meet(const double a[6], const double b[6]) {
     return a[0] <= b[3] && b[0] <= a[3] && a[1] <= b[4] && b[1] <= a[4] && a[2] <= b[5] && b[2] <= a[5];
 }
 
+// A deformable mesh as the soft body is now.
+static bool td_copy_soft(td_mesh **out, td_context *context, const td_mesh *mesh) {
+    const uint32_t vertices = td_mesh_vertex_count(mesh), triangles = td_mesh_triangle_count(mesh);
+    double *positions = malloc(3 * (size_t)vertices * sizeof *positions);
+    uint32_t *indices = malloc(3 * (size_t)triangles * sizeof *indices);
+    bool success = positions && indices;
+    for (uint32_t i = 0; success && i < vertices; ++i) {
+        td_mesh_vertex(positions + 3 * (size_t)i, mesh, i);
+    }
+    for (uint32_t i = 0; success && i < triangles; ++i) {
+        td_mesh_triangle(indices + 3 * (size_t)i, mesh, i);
+    }
+    if (success) {
+        td_mesh_def def = td_default_mesh_def();
+        def.positions = positions;
+        def.vertex_count = vertices;
+        def.triangles = indices;
+        def.triangle_count = triangles;
+        def.deformable = true;
+        def.name = td_mesh_name(mesh);
+        success = td_create_mesh(out, context, &def) == TD_OK;
+        if (!success) {
+            td_cli_library_error(NULL);
+        }
+    } else {
+        td_cli_error("out of memory");
+    }
+    free(positions);
+    free(indices);
+    return success;
+}
+
+static bool td_follow_soft(td_mesh *mesh, const td_world *world, td_body_id body) {
+    const double *positions;
+    uint32_t count;
+    if (td_get_positions(&positions, &count, world, body) != TD_OK ||
+        td_set_positions(NULL, mesh, TD_FLOAT64, positions, 3 * sizeof(double), TD_REBUILD_AUTO) != TD_OK) {
+        td_cli_library_error(NULL);
+        return false;
+    }
+    return true;
+}
+
+static bool td_copy_all_soft(td_trace_command *command) {
+    const td_world *world = td_scene_world(command->scene);
+    const uint32_t bodies = td_body_count(world);
+    command->soft = calloc(bodies + 1, sizeof *command->soft);
+    if (!command->soft) {
+        td_cli_error("out of memory");
+        return false;
+    }
+    for (uint32_t i = 0; i < bodies; ++i) {
+        td_body_state state;
+        td_get_body(&state, world, td_body_at(world, i));
+        if (state.kind == TD_BODY_SOFT) {
+            if (!td_copy_soft(&command->soft[i], command->session.context, state.mesh)) {
+                return false;
+            }
+            ++command->soft_count;
+        }
+    }
+    return true;
+}
+
 static bool td_collect_objects(td_trace_command *command) {
     const td_world *world = td_scene_world(command->scene);
     const uint32_t bodies = td_body_count(world);
@@ -181,12 +252,22 @@ static bool td_collect_objects(td_trace_command *command) {
         if (state.kind == TD_BODY_SOFT) {
             continue;
         }
-        const double size = 0.01; // of open meshes
+        const double size = 0.01; // m, of open meshes
         command->objects[count] = (td_traced_object){.key = i,
                                                      .mesh = state.mesh,
                                                      .pose = state.pose,
                                                      .thickness = td_mesh_is_closed(state.mesh) ? 0 : size};
         command->moves[count++] = state.kind == TD_BODY_DYNAMIC;
+    }
+    for (uint32_t i = 0; i < bodies && command->soft_count > 0; ++i) {
+        if (command->soft[i]) {
+            if (!td_follow_soft(command->soft[i], world, td_body_at(world, i))) {
+                return false;
+            }
+            command->objects[count] = (td_traced_object){
+                .key = i, .mesh = command->soft[i], .pose = td_pose_identity(), .thickness = 0.02};
+            command->moves[count++] = true;
+        }
     }
     for (uint32_t s = 0; s < command->sheet_count; ++s) {
         command->objects[count + s] = (td_traced_object){
@@ -203,7 +284,8 @@ static bool td_collect_objects(td_trace_command *command) {
 }
 
 static bool td_collect_pairs(td_trace_command *command) {
-    const uint32_t bodies = command->object_count - command->sheet_count;
+    // Soft bodies and sheets come last.
+    const uint32_t bodies = command->object_count - command->sheet_count - command->soft_count;
     command->pair_count = 0;
     for (uint32_t a = 0; a < command->object_count; ++a) {
         for (uint32_t b = a + 1; b < command->object_count; ++b) {
@@ -400,7 +482,8 @@ static bool td_open_scene(td_trace_command *command) {
         td_cli_error("%s is planar: expected a scene of meshes", command->scene_name);
         return false;
     }
-    if (!td_bench_world_settle(&command->session, command->scene, command->settle)) {
+    if (!td_copy_all_soft(command) ||
+        !td_bench_world_settle(&command->session, command->scene, command->settle)) {
         return false;
     }
     const size_t most = td_body_count(td_scene_world(command->scene)) + (size_t)command->sheet_count + 1;
@@ -425,6 +508,19 @@ static void td_bound_scene(double out[6], const td_trace_command *command) {
     }
 }
 
+static bool td_keep_awake(const td_trace_command *command) {
+    td_world *world = td_scene_world(command->scene);
+    for (uint32_t i = 0; command->awake && i < td_body_count(world); ++i) {
+        td_body_state state;
+        td_get_body(&state, world, td_body_at(world, i));
+        if (state.kind == TD_BODY_DYNAMIC && td_wake_body(world, td_body_at(world, i)) != TD_OK) {
+            td_cli_library_error(NULL);
+            return false;
+        }
+    }
+    return true;
+}
+
 static bool td_run_trace(td_trace_command *command) {
     double box[6];
     const uint32_t sheets = command->sheet_count;
@@ -432,7 +528,9 @@ static bool td_run_trace(td_trace_command *command) {
         return false;
     }
     command->sheet_count = 0;
-    td_collect_objects(command);
+    if (!td_collect_objects(command)) {
+        return false;
+    }
     td_bound_scene(box, command);
     command->sheet_count = sheets;
     if (!td_make_sheets(command, box)) {
@@ -445,7 +543,7 @@ static bool td_run_trace(td_trace_command *command) {
     td_cli_progress_stage(&command->session.progress, "tracing");
     for (uint32_t step = 0; step < command->steps; ++step) {
         td_step_report report;
-        if (!td_bench_world_step(&report, command->scene)) {
+        if (!td_keep_awake(command) || !td_bench_world_step(&report, command->scene)) {
             return false;
         }
         for (uint32_t s = 0; s < sheets; ++s) {
@@ -464,8 +562,8 @@ static bool td_run_trace(td_trace_command *command) {
     td_cli_progress_end(&command->session.progress);
     td_trace_figures *figures = &command->figures;
     figures->scene = command->scene_name;
-    figures->objects = command->object_count - sheets;
-    figures->sheets = sheets;
+    figures->objects = command->object_count - sheets - command->soft_count;
+    figures->sheets = sheets + command->soft_count;
     figures->steps = command->steps;
     figures->contacts /= command->steps;
     figures->device = command->device_name;
@@ -491,6 +589,10 @@ int td_bench_paper_003(int argc, char **argv) {
     for (uint32_t i = 0; i < TD_MOST_SHEETS; ++i) {
         td_destroy_mesh(command.sheets[i]);
     }
+    for (uint32_t i = 0; command.soft && command.scene && i < td_scene_body_count(command.scene); ++i) {
+        td_destroy_mesh(command.soft[i]);
+    }
+    free(command.soft);
     td_destroy_scene(command.scene);
     td_destroy_device(command.device);
     free(command.positions);

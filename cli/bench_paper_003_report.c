@@ -136,6 +136,13 @@ static void td_put_prediction(td_cli_output *output, const td_trace_figures *fig
     td_cli_table_end(&cells, output, 2);
     const td_trace_lane *eq1 = td_find_lane(figures, "ignore, Eq. 1", true, false),
                         *eq2 = td_find_lane(figures, "ignore, Eq. 2", true, false);
+    uint64_t missed = 0, again = 0;
+    for (uint32_t i = 0; i < figures->lane_count; ++i) {
+        missed += figures->lanes[i].lossy ? 0 : figures->lanes[i].missed;
+        again += figures->lanes[i].lossy ? 0 : figures->lanes[i].retries;
+    }
+    td_cli_print(output, "\nWith backtrack, all ways: %llu rays missed, %llu steps made again\n",
+                 (unsigned long long)missed, (unsigned long long)again);
     td_cli_print(output, "\nTable 2: rays missed at confidence 1.02\n");
     td_cli_print(output, "  Eq. 1: %llu, Eq. 2: %llu", (unsigned long long)eq1->missed,
                  (unsigned long long)eq2->missed);

@@ -85,6 +85,10 @@ _tandem() {
         COMPREPLY=($(compgen -W "all sweep tree grid" -- "$cur"))
         return
         ;;
+    --narrow)
+        COMPREPLY=($(compgen -W "triangles rays" -- "$cur"))
+        return
+        ;;
     --stepping)
         COMPREPLY=($(compgen -W "ordered first" -- "$cur"))
         return
@@ -99,7 +103,7 @@ _tandem() {
     self) own="--degenerate $query" ;;
     ccd) own="--count --earliest --separation --budget --repeat --exit-code" ;;
     simulate)
-        own="--steps --step --substeps --iterations --set --mesh --broad --stepping --every --times --report --list"
+        own="--steps --step --substeps --iterations --set --mesh --broad --narrow --stepping --every --times --report --list"
         ;;
     replay) own="--verify --frame --contacts" ;;
     export) own="--format --frame --from --to --every --tolerance --soft-tolerance" ;;
@@ -127,7 +131,7 @@ _tandem() {
             own="--n --steps --every --subdivide --mesh --repeats"
             [[ ${COMP_WORDS[3]} == 001 ]] && own="--scenes --mesh --positions --frames --rounds"
             [[ ${COMP_WORDS[3]} == 002 ]] && own="--scenes --full --steps --repeats"
-            [[ ${COMP_WORDS[3]} == 003 ]] && own="--scene --n --steps --settle --sheets --basic"
+            [[ ${COMP_WORDS[3]} == 003 ]] && own="--scene --n --steps --settle --sheets --basic --awake"
             [[ ${COMP_WORDS[3]} == 004 ]] && own="--most --steps --repeats"
             ;;
         esac
