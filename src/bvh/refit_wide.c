@@ -1,9 +1,13 @@
 // Leaf blocks from positions, sixteen triangles at a time: gathered by the four of a quad, then filled
 // (refit_leaf.h).
+#include "../math/stream.h"
 #include "corners_wide.h"
 #include "refit_leaf.h"
 
-enum { TD_AHEAD = 2 }; // blocks between asking for memory and using it
+enum {
+    TD_AHEAD = 2,              // blocks between asking for memory and using it
+    TD_CACHED_BYTES = 12 << 20 // quads up to here may be in the caches when the next question reads them
+};
 
 // ---------------------------------------------------------------------------------------------------------
 // Gathering
@@ -31,7 +35,8 @@ TD_OP void td_gather_quad(td_corners *out, const td_quad_corners *vertices, cons
 
 // ---------------------------------------------------------------------------------------------------------
 
-TD_OP td_f4 td_refit_quads(td_blocked *blocked, const td_refit_source *source, uint32_t index,
+// `stream`: quads go past the caches; there are more than these hold.
+TD_OP td_f4 td_refit_quads(td_blocked *blocked, const td_refit_source *source, bool stream, uint32_t index,
                            uint32_t count) {
     td_block *block = &blocked->blocks[index];
     const uint32_t first = block->child[0]; // quads of a block stand in a row
@@ -39,20 +44,32 @@ TD_OP td_f4 td_refit_quads(td_blocked *blocked, const td_refit_source *source, u
     for (uint32_t q = 0; q < count; ++q) {
         td_gather_quad(&leaf.quads[q], &blocked->plan.vertices[first + q], source);
     }
-    return td_refit_gathered(block, &blocked->plan.bounds[index], &blocked->slabs[block->slabs],
-                             &blocked->quads[first], &leaf, count);
+    td_block_bounds *bounds = &blocked->plan.bounds[index];
+    td_slabs *slabs = &blocked->slabs[block->slabs];
+    td_quad *quads = &blocked->quads[first];
+    if (!stream) {
+        return td_refit_gathered(block, bounds, slabs, quads, &leaf, count);
+    }
+    _Alignas(64) td_quad made[4];
+    for (uint32_t q = 0; q < count; ++q) {
+        memcpy(made[q].triangle, quads[q].triangle, sizeof made[q].triangle);
+    }
+    const td_f4 areas = td_refit_gathered(block, bounds, slabs, made, &leaf, count);
+    td_stream(quads, made, count * sizeof *quads);
+    return areas;
 }
 
 // Full blocks have code of their own, without loops of unknown length.
-TD_OP td_f4 td_refit_leaf(td_blocked *blocked, const td_refit_source *source, uint32_t index) {
+TD_OP td_f4 td_refit_leaf(td_blocked *blocked, const td_refit_source *source, bool stream, uint32_t index) {
     const uint32_t count = blocked->blocks[index].node_count;
-    return count == 4 ? td_refit_quads(blocked, source, index, 4)
-                      : td_refit_quads(blocked, source, index, count);
+    return count == 4 ? td_refit_quads(blocked, source, stream, index, 4)
+                      : td_refit_quads(blocked, source, stream, index, count);
 }
 
 // Asks for what the leaf block will read and write. Positions lie anywhere, and there is little to do between
 // asking and waiting for them.
-TD_OP void td_ask_for_leaf(const td_blocked *blocked, const td_refit_source *source, uint32_t index) {
+TD_OP void td_ask_for_leaf(const td_blocked *blocked, const td_refit_source *source, bool stream,
+                           uint32_t index) {
     const td_block *block = &blocked->blocks[index];
     if (!block->leaf) {
         return;
@@ -63,24 +80,45 @@ TD_OP void td_ask_for_leaf(const td_blocked *blocked, const td_refit_source *sou
             __builtin_prefetch(source->positions + vertices[i] * source->stride, 0);
         }
         const char *quad = (const char *)&blocked->quads[q];
-        __builtin_prefetch(quad, 1);
-        __builtin_prefetch(quad + 64, 1);
-        __builtin_prefetch(quad + 128, 1);
+        __builtin_prefetch(quad + 128, !stream); // the triangles
+        if (!stream) {
+            __builtin_prefetch(quad, 1);
+            __builtin_prefetch(quad + 64, 1);
+        }
     }
 }
 
-double TD_WIDE(td_refit_blocks)(td_blocked *blocked, const td_refit_source *source, uint32_t first,
-                                uint32_t end) {
+TD_OP double td_refit_backwards(td_blocked *blocked, const td_refit_source *source, bool stream,
+                                uint32_t first, uint32_t end) {
     td_d4 areas = td_d4_set1(0);
     for (uint32_t index = end; index-- > first;) {
         td_block *block = &blocked->blocks[index];
         if (index > first + TD_AHEAD) {
-            td_ask_for_leaf(blocked, source, index - TD_AHEAD);
+            td_ask_for_leaf(blocked, source, stream, index - TD_AHEAD);
         }
         const td_f4 area = block->leaf
-                               ? td_refit_leaf(blocked, source, index)
+                               ? td_refit_leaf(blocked, source, stream, index)
                                : td_refit_inner(block, &blocked->plan.bounds[index], blocked->plan.bounds);
         areas = td_d4_add(areas, td_d4_widen(area));
     }
     return td_d4_sum(areas);
+}
+
+double TD_WIDE(td_refit_blocks)(td_blocked *blocked, const td_refit_source *source, uint32_t first,
+                                uint32_t end) {
+    if ((size_t)blocked->quad_count * sizeof(td_quad) <= TD_CACHED_BYTES) {
+        return td_refit_backwards(blocked, source, false, first, end);
+    }
+    double area;
+    if (source->scalar == TD_FLOAT64 && source->stride == 3 * sizeof(double) && source->frame.scale[1] == 1) {
+        td_refit_source usual = *source; // the same with constants
+        usual.scalar = TD_FLOAT64;
+        usual.stride = 3 * sizeof(double);
+        usual.frame.scale[1] = 1;
+        area = td_refit_backwards(blocked, &usual, true, first, end);
+    } else {
+        area = td_refit_backwards(blocked, source, true, first, end);
+    }
+    td_end_stream();
+    return area;
 }

@@ -87,7 +87,7 @@ static const size_t td_most_rays = (size_t)TD_RAYS_OF_TASK << 20;
 static td_result td_cast_some(td_casting *casting, td_context *context, bool one_thread) {
     const size_t count = casting->count;
     atomic_init(&casting->first_bad, count);
-    if (one_thread || context->worker_count == 1 || count <= TD_RAYS_OF_TASK) {
+    if (one_thread || context->worker_count == 1) {
         atomic_store(&casting->first_bad, casting->run(&casting->batch, 0, count));
     } else {
         td_run_tasks(context, td_ray_task, (uint32_t)((count - 1) / TD_RAYS_OF_TASK + 1), casting);
@@ -129,15 +129,20 @@ td_result td_cast_rays(td_ray_hit *out, const td_mesh *mesh, const td_pose *pose
     td_casting casting = {.batch = {.mesh = &mesh->triangles,
                                     .hierarchy = &mesh->hierarchy,
                                     .mode = def->mode,
-                                    .placed = pose != NULL},
+                                    .placed = pose != NULL,
+                                    .grain = td_ray_grain(&mesh->hierarchy),
+                                    .rays = rays,
+                                    .out = out},
                           .run = def->brute ? td_ray_run_brute : td_ray_run_for(context->isa)};
     if (pose != NULL) {
         casting.batch.rigid = td_pose_rigid(pose);
     }
     if (def->device != NULL) {
-        casting.batch.rays = rays;
-        casting.batch.out = out;
         return td_cast_on_device(&casting.batch, mesh, count, def);
+    }
+    if (count <= TD_RAYS_OF_TASK) { // a call per ray is common: nothing to be shared out
+        const size_t bad = casting.run(&casting.batch, 0, count);
+        return bad == count ? TD_OK : td_fail_ray(&rays[bad], bad);
     }
     for (size_t first = 0; first < count; first += casting.count) {
         casting.batch.rays = rays + first;

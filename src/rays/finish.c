@@ -27,6 +27,7 @@ static bool td_leaves_own_first(const td_side *side, uint32_t number, double t) 
     td_ray_hit hit;
     const td_ray_batch batch = {.mesh = &side->source_mesh->triangles,
                                 .hierarchy = &side->source_mesh->hierarchy,
+                                .grain = td_ray_grain(&side->source_mesh->hierarchy),
                                 .mode = TD_RAY_CLOSEST,
                                 .rays = &ray,
                                 .out = &hit};

@@ -41,6 +41,7 @@ static void td_cast_through(td_ray_run_fn *run, const td_side *side, td_cast *ca
     td_ray_hit hits[TD_CASTS_OF_TASK];
     const td_ray_batch batch = {.mesh = &side->target_mesh->triangles,
                                 .hierarchy = &side->target_mesh->hierarchy,
+                                .grain = td_ray_grain(&side->target_mesh->hierarchy),
                                 .mode = TD_RAY_CLOSEST,
                                 .rays = rays,
                                 .out = hits};

@@ -47,6 +47,7 @@ typedef struct td_ray_batch {
     td_ray_mode mode;
     bool placed;
     td_rigid rigid; // of the mesh, if placed
+    double grain;   // td_ray_grain of the hierarchy
     const td_ray *rays;
     td_ray_hit *out;
 } td_ray_batch;
@@ -81,7 +82,7 @@ static inline bool td_ray_line(td_line *out, const td_ray_batch *batch, const td
         origin = td_turn_back(&batch->rigid, td_sub(origin, batch->rigid.position));
         direction = td_turn_back(&batch->rigid, direction);
     }
-    *out = td_line_make(origin, direction, td_ray_grain(batch->hierarchy));
+    *out = td_line_make(origin, direction, batch->grain);
     return td_ray_is_good(ray) && td_component(direction, out->axis) != 0;
 }
 

@@ -169,7 +169,10 @@ TD_RAY_LOOP void td_set_out(td_ray_sheet *sheet, int lanes, const td_blocked *h)
 
 // A few rays need not pay for a full sheet.
 static inline void td_begin_rays(td_ray_sheet *sheet, const td_ray_batch *batch, size_t first, size_t count) {
-    if (count > TD_SMALL_SHEET) {
+    if (count == 1) {
+        td_fill_sheet(sheet, 1, batch, first, 1);
+        td_set_out(sheet, 1, batch->hierarchy);
+    } else if (count > TD_SMALL_SHEET) {
         td_fill_sheet(sheet, TD_SHEET, batch, first, count);
         td_set_out(sheet, TD_SHEET, batch->hierarchy);
     } else {

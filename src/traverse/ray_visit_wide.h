@@ -29,7 +29,7 @@ static bool td_consider_lane(td_ray_group *group, int i, uint32_t triangle, td_r
     question.line =
         td_line_make(td_vec3_make(sheet->origin[0][i], sheet->origin[1][i], sheet->origin[2][i]),
                      td_vec3_make(sheet->direction[0][i], sheet->direction[1][i], sheet->direction[2][i]),
-                     td_ray_grain(group->batch->hierarchy));
+                     group->batch->grain);
     td_ray_hit *best = &group->best[i];
     if (!td_ray_consider(best, &question, group->batch->mesh, triangle)) {
         return false;

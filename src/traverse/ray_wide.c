@@ -1,6 +1,7 @@
 // Rays walk the blocked hierarchy, nearest box first. A sheet of rays that start near each other go together,
 // each box for all of them; others, and the few that are left of such a group, go each its own way, by turns
 // (ray_stream_wide.h), four boxes at a time. The four triangles of a quad every ray tests for itself.
+#include "ray_one_wide.h"
 #include "ray_stream_wide.h"
 
 enum {
@@ -134,14 +135,40 @@ static void td_cast_unusable(td_ray_group *group, size_t count) {
             const td_vec3 o = td_vec3_make(sheet->origin[0][i], sheet->origin[1][i], sheet->origin[2][i]);
             const td_vec3 d =
                 td_vec3_make(sheet->direction[0][i], sheet->direction[1][i], sheet->direction[2][i]);
-            const td_ray_question question = {td_line_make(o, d, td_ray_grain(group->batch->hierarchy)),
-                                              sheet->t_min[i], sheet->t_max[i]};
+            const td_ray_question question = {td_line_make(o, d, group->batch->grain), sheet->t_min[i],
+                                              sheet->t_max[i]};
             td_ray_visit_all(&group->best[i], question, group->batch);
         }
     }
 }
 
+// One ray: nobody to take turns with.
+static size_t td_cast_one(const td_ray_batch *batch, size_t number) {
+    td_ray_sheet sheet;
+    td_ray_lanes lanes[1];
+    td_ray_trail trail;
+    td_ray_group group = {batch, &sheet, batch->out + number, lanes, &trail, 1};
+    td_begin_rays(&sheet, batch, number, 1);
+    if (sheet.way[0] == TD_RAY_BAD) {
+        return number;
+    }
+    group.best[0] = td_no_hit;
+    if (sheet.way[0] == TD_RAY_WALK) {
+        td_take_ray(&lanes[0], &sheet, 0);
+        if (batch->mode == TD_RAY_ANY) {
+            td_walk_one(&group, TD_RAY_ANY, td_stream_to_any);
+        } else {
+            td_walk_one(&group, TD_RAY_CLOSEST, td_stream_to_closest);
+        }
+    }
+    td_cast_unusable(&group, 1);
+    return number + 1;
+}
+
 size_t TD_WIDE(td_ray_run)(const td_ray_batch *batch, size_t first, size_t end) {
+    if (end - first == 1) {
+        return td_cast_one(batch, first);
+    }
     td_ray_sheet sheet;
     td_ray_lanes lanes[TD_SHEET];
     td_ray_trail trails[TD_SHEET];
