@@ -80,10 +80,12 @@ TD_OP void td_ask_for_leaf(const td_blocked *blocked, const td_refit_source *sou
             __builtin_prefetch(source->positions + vertices[i] * source->stride, 0);
         }
         const char *quad = (const char *)&blocked->quads[q];
-        __builtin_prefetch(quad + 128, !stream); // the triangles
-        if (!stream) {
+        if (stream) {
+            __builtin_prefetch(quad + 128, 0); // the triangles
+        } else {
             __builtin_prefetch(quad, 1);
             __builtin_prefetch(quad + 64, 1);
+            __builtin_prefetch(quad + 128, 1);
         }
     }
 }

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Builds the library and test_golden with gcc at -O0 and -O2 and with clang at -O2, each in a folder of its own, and
-# runs it there: the hashes are the same. What was built before is used again.
+# Builds the library and test_golden with gcc at -O0 and with clang at -O2, each in a folder of its own, and runs it
+# there: the hashes are the same. gcc's optimised code is that of the build under test, whose own test_golden compares the
+# same hashes. What was built before is used again.
 #
 #   check_golden.sh SOURCE WORK GENERATOR
 #
@@ -35,7 +36,6 @@ check() {
 
 unset CFLAGS CC
 check gcc-O0 gcc -O0
-check gcc-O2 gcc -O2
 check clang-O2 clang -O2
 
 if [ "$ran" = 0 ]; then
