@@ -28,7 +28,7 @@ typedef struct td_link {
     bool asked;        // `asked_at` and `faces` are known
     bool fresh;        // ... from the step before
     bool fast;         // moves so far in this step that it is followed continuously ...
-    bool clear;        // ... and is proven to meet nothing if both go all the way
+    bool clear;        // ... and was found to be apart at the end if both go all the way
     td_vec3 way;       // from a to b in the world, when last told by the surfaces; zero: never
     // The relative pose at which its triangles were last asked for, and how many intersected.
     td_pose asked_at;

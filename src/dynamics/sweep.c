@@ -20,6 +20,9 @@ td_placement td_course_at(const td_course *course, double fraction) {
         const td_exact_way way = {course->body, course->from, course->to};
         return td_exact_way_at(&way, fraction);
     }
+    if (fraction >= 1) { // to the bit: what is found here holds for whoever asks about the end
+        return course->to;
+    }
     const td_quat p = course->from.rotation, q = course->to.rotation;
     const double toward = p.x * q.x + p.y * q.y + p.z * q.z + p.w * q.w < 0 ? -fraction : fraction;
     const double rest = 1 - fraction;
@@ -107,7 +110,7 @@ void td_sweep_continue(td_sweep *sweep, bool overlap) {
     }
     if (!sweep->halving) {
         td_choose_next(sweep);
-        sweep->done = sweep->done || sweep->free >= 1;
+        sweep->passed = sweep->done = sweep->done || sweep->free >= 1;
     } else {
         sweep->next = sweep->free + 0.5 * (sweep->met - sweep->free);
         sweep->done = (sweep->met - sweep->free) * sweep->motion <= sweep->shallow;

@@ -23,7 +23,9 @@ typedef struct td_sweep {
     double met;   // an overlap was found here; 1: none yet
     bool halving; // between `free` and `met`
     bool done;
-    bool clear; // it is proven that the two come nowhere near each other on the whole way
+    bool clear;      // it is proven that the two come nowhere near each other on the whole way
+    bool not_inside; // neither can come to be inside the other on the way without an overlap at some test
+    bool passed;     // there is no overlap at the end of the way, either
     uint32_t link;
 } td_sweep;
 

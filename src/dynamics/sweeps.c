@@ -16,29 +16,27 @@ static const double td_fast_ahead = 1, td_fast_behind = 2;
 
 static td_result td_run_sweeps(td_world *world) {
     const size_t count = world->sweeps.count;
-    world->object_pairs.count = world->answers.count = 0;
-    TD_TRY(td_array_reserve(world->context, &world->object_pairs, count));
+    world->near_pairs.count = world->answers.count = 0;
+    TD_TRY(td_array_reserve(world->context, &world->near_pairs, count));
     TD_TRY(td_array_reserve(world->context, &world->answers, count));
-    td_collide_def def = td_default_collide_def();
-    def.mode = TD_MODE_FIRST;
     for (;;) {
         size_t asked = 0;
         for (size_t i = 0; i < count; ++i) {
             const td_sweep *sweep = &world->sweeps.items[i];
             if (!sweep->done) {
-                world->object_pairs.items[asked++] = td_sweep_pair(sweep, sweep->next);
+                world->near_pairs.items[asked++] = (td_near_pair){.pair = td_sweep_pair(sweep, sweep->next),
+                                                                  .not_inside = sweep->not_inside};
             }
         }
         if (asked == 0) {
             return TD_OK;
         }
-        TD_TRY(td_collide_pairs(world->answers.items, world->query, world->object_pairs.items, asked, &def));
+        TD_TRY(td_find_meetings(world->answers.items, world->query, world->near_pairs.items, asked));
         size_t answered = 0;
         for (size_t i = 0; i < count; ++i) {
             td_sweep *sweep = &world->sweeps.items[i];
             if (!sweep->done) {
-                const td_collide_result *answer = &world->answers.items[answered++];
-                td_sweep_continue(sweep, answer->colliding || answer->inside != TD_INSIDE_NONE);
+                td_sweep_continue(sweep, world->answers.items[answered++].colliding);
             }
         }
     }
@@ -141,6 +139,15 @@ static td_result td_follow_exactly(td_world *world) {
     return TD_OK;
 }
 
+// Who is not inside the other gets there through its surface. What is as thick as two paces overlaps that at
+// the end of some pace: its thickness, a mean, is no larger than its width, and a width of more than a pace
+// does not fit between the surface and where it can have come in one pace.
+static bool td_cannot_swallow(const td_world *world, const td_sweep *sweep) {
+    const td_body *a = sweep->courses[0].body, *b = sweep->courses[1].body;
+    return td_is_not_inside(&world->links.items[sweep->link]) &&
+           2 * sweep->pace <= fmin(a->surface->thickness, b->surface->thickness);
+}
+
 // Who may be inside the other meets it however far their surfaces are from each other.
 static bool td_may_be_clear(const td_world *world, const td_sweep *sweep) {
     return td_is_not_inside(&world->links.items[sweep->link]) && td_sweep_margin(sweep) <= DBL_MAX;
@@ -184,6 +191,7 @@ static td_result td_sweep_fast_links(td_world *world, td_course (*course)(const 
             td_sweep *sweep = &world->sweeps.items[world->sweeps.count++];
             *sweep = td_sweep_start(course(world, link->a), course(world, link->b), world->def.slop);
             sweep->link = i;
+            sweep->not_inside = td_cannot_swallow(world, sweep);
         }
     }
     TD_TRY(td_pass_clear_sweeps(world));
@@ -310,7 +318,8 @@ td_result td_sweep_ahead(td_world *world) {
     TD_TRY(td_sweep_fast_links(world, td_course_ahead));
     world->report.swept_pairs = world->sweeps.count;
     for (size_t i = 0; i < world->sweeps.count; ++i) {
-        world->links.items[world->sweeps.items[i].link].clear = world->sweeps.items[i].clear;
+        const td_sweep *sweep = &world->sweeps.items[i];
+        world->links.items[sweep->link].clear = sweep->clear || (sweep->passed && !world->def.exact_ways);
     }
     td_start_fractions(world);
     td_shorten_courses(world, false);

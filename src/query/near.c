@@ -165,6 +165,22 @@ static void td_answer_clear(td_collide_result *out, const td_collision *collisio
     out->counters = worker->counters;
 }
 
+static void td_answer_meeting(td_collide_result *out, const td_collision *collision, td_worker *worker,
+                              const td_near_pair *near_pair) {
+    const td_object_pair *pair = &near_pair->pair;
+    const td_frame frame = td_near_frame(pair, 0);
+    const td_traversal traversal = td_question_traversal(collision, pair, &frame);
+    const td_near_list anywhere = {.whole = true};
+    td_test_near(&anywhere, worker, &traversal, pair->b);
+    out->colliding = worker->count > 0;
+    out->counters = worker->counters;
+    if (!out->colliding && !near_pair->not_inside) {
+        out->inside = td_find_inside(&pair->a->triangles, &pair->a->hierarchy, &pair->b->triangles,
+                                     &pair->b->hierarchy, &frame);
+        out->colliding = out->inside != TD_INSIDE_NONE;
+    }
+}
+
 // Worth a try where two do not touch: most such pairs pass each other at a distance.
 static bool td_try_clear(td_near_list *list, const td_collision *collision, td_worker *worker,
                          const td_near_pair *near_pair) {
@@ -184,7 +200,8 @@ void td_answer_near(const td_collision *collision, td_worker *worker, size_t que
     td_collide_result *out = &collision->out[question];
     *out = (td_collide_result){0};
     if (list == NULL) {
-        td_answer_clear(out, collision, worker, near_pair);
+        (collision->def->mode == TD_MODE_FIRST ? td_answer_meeting : td_answer_clear)(out, collision, worker,
+                                                                                      near_pair);
         return;
     }
     if (near_pair->listed && list->inside_known && list->quads.count == 0) {
@@ -221,13 +238,12 @@ void td_answer_near(const td_collision *collision, td_worker *worker, size_t que
     }
 }
 
-td_result td_collide_near(td_collide_result *out, td_query *query, const td_near_pair *pairs,
-                          size_t pair_count) {
-    const td_collide_def def = td_default_collide_def();
+static td_result td_answer_near_pairs(td_collide_result *out, td_query *query, const td_near_pair *pairs,
+                                      size_t pair_count, const td_collide_def *def) {
     td_collision collision = {.query = query,
                               .near_pairs = pairs,
                               .count = pair_count,
-                              .def = &def,
+                              .def = def,
                               .strategy = &td_strategy_wide,
                               .out = out};
     for (size_t i = 0; i < pair_count; ++i) {
@@ -241,10 +257,26 @@ td_result td_collide_near(td_collide_result *out, td_query *query, const td_near
     return td_answer(&collision);
 }
 
+td_result td_collide_near(td_collide_result *out, td_query *query, const td_near_pair *pairs,
+                          size_t pair_count) {
+    const td_collide_def def = td_default_collide_def();
+    return td_answer_near_pairs(out, query, pairs, pair_count, &def);
+}
+
 td_result td_prove_clear(td_collide_result *out, td_query *query, const td_near_pair *pairs,
                          size_t pair_count) {
     for (size_t i = 0; i < pair_count; ++i) {
         assert(pairs[i].list == NULL);
     }
     return td_collide_near(out, query, pairs, pair_count);
+}
+
+td_result td_find_meetings(td_collide_result *out, td_query *query, const td_near_pair *pairs,
+                           size_t pair_count) {
+    for (size_t i = 0; i < pair_count; ++i) {
+        assert(pairs[i].list == NULL);
+    }
+    td_collide_def def = td_default_collide_def();
+    def.mode = TD_MODE_FIRST;
+    return td_answer_near_pairs(out, query, pairs, pair_count, &def);
 }

@@ -53,6 +53,11 @@ td_result td_collide_near(td_collide_result *out, td_query *query, const td_near
 td_result td_prove_clear(td_collide_result *out, td_query *query, const td_near_pair *pairs,
                          size_t pair_count);
 
+// Of pairs without lists: out[i].colliding tells whether anything intersects, or, unless pairs[i].not_inside,
+// one lies inside the other. As td_collide_pairs with TD_MODE_FIRST has it.
+td_result td_find_meetings(td_collide_result *out, td_query *query, const td_near_pair *pairs,
+                           size_t pair_count);
+
 // Whether the two are proven to be farther apart than `margin` (m, >= 0): no point of one surface is within
 // that of a point of the other. False: they may be nearer, or touch. Not exact, but never wrongly true; the
 // same on every processor. May be called from any thread, from inside tasks, too.

@@ -52,8 +52,7 @@ static td_pair *td_extend(const td_block_visit *visit, td_pair_list *list, size_
 // ---------------------------------------------------------------------------------------------------------
 // Pairs of leaf blocks -> tiles
 
-static void td_flag_leaf_slice(const td_block_visit *visit, uint32_t *flags, const td_pair *pairs,
-                               size_t count) {
+static void td_flag_leaf_slice(td_block_visit *visit, uint32_t *flags, const td_pair *pairs, size_t count) {
     const td_stage_clock clock = td_start_clock(visit->worker, visit->traversal);
     for (size_t i = 0; i < count; ++i) {
         if (i + TD_FLAGS_AHEAD < count) {
@@ -101,7 +100,7 @@ static void td_take_leaves(td_block_visit *visit, const td_slices *slices) {
 // Pairs of blocks -> pairs of blocks
 
 // The flags of both kinds in one word: pairs of leaf blocks in the upper half.
-static void td_flag_slice(const td_block_visit *visit, uint32_t *flags, const td_pair *pairs, size_t count) {
+static void td_flag_slice(td_block_visit *visit, uint32_t *flags, const td_pair *pairs, size_t count) {
     const td_stage_clock clock = td_start_clock(visit->worker, visit->traversal);
     for (size_t i = 0; i < count; ++i) {
         if (i + TD_FLAGS_AHEAD < count) {
@@ -167,7 +166,7 @@ static void td_descend(td_block_visit *visit, const td_slices *slices) {
 
 // Puts what follows from the pairs of a slice back onto the stack, in their order; pairs of leaf blocks stay
 // as they are. Returns whether there was anything else.
-static bool td_open_slice(const td_block_visit *visit, size_t count) {
+static bool td_open_slice(td_block_visit *visit, size_t count) {
     const td_pair *pairs = visit->worker->spare.items;
     td_pair_list *stack = &visit->worker->stack;
     bool opened = false;

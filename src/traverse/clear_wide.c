@@ -13,7 +13,7 @@ bool TD_WIDE(td_blocks_apart)(td_worker *worker, const td_traversal *traversal) 
     stack[0] = (td_pair){0, 0};
     size_t count = 1;
     td_block_visit visit;
-    td_prepare_blocks(&visit, worker, traversal);
+    td_prepare_boxes(&visit, worker, traversal);
     for (int visited = 0; visited < TD_MOST_PAIRS && count > 0; ++visited) {
         const td_pair pair = stack[--count];
         if (td_are_leaves(&visit, pair)) {

@@ -1,11 +1,40 @@
 // Pairs of quads that a front has come to: which of their triangles count, which of those have boxes that
 // overlap, and which of these intersect. Three passes over a list of tiles, each without a branch that
 // depends on the answers of the one before it.
-#include "blocks_wide.h"
+#include "../predicates/box_box_wide.h"
 #include "front.h"
+#include "tiles_wide.h"
+
+typedef struct td_front_visit {
+    td_tile_visit tiles;
+    td_wide_frame frame;
+    td_worker *worker;
+    const td_traversal *traversal;
+    const td_blocked *a, *b;
+} td_front_visit;
+
+static void td_prepare_front(td_front_visit *visit, td_worker *worker, const td_traversal *traversal) {
+    const td_frame *frame = traversal->frame;
+    td_prepare_tiles(&visit->tiles, worker, traversal);
+    visit->worker = worker;
+    visit->traversal = traversal;
+    visit->a = traversal->a;
+    visit->b = traversal->b;
+    for (int k = 0; k < 9; ++k) {
+        visit->frame.rotation[k] = td_wf_set1(frame->rotation_f[k]);
+        visit->frame.reach[k] = td_wf_set1(frame->reach[k]);
+        visit->frame.unit[k] = td_wf_set1(frame->unit[k]);
+        visit->frame.unit_reach[k] = td_wf_set1(frame->unit_reach[k]);
+    }
+    for (int k = 0; k < 3; ++k) {
+        visit->frame.shift[k] = td_wf_set1(frame->shift_f[k]);
+    }
+    visit->frame.slack = td_wf_set1(frame->slack);
+    visit->frame.ratio = td_wf_set1((float)frame->ratio);
+}
 
 // Lanes whose triangles have overlapping boxes. In self-collision both sides are in one frame.
-static inline uint32_t td_triangle_boxes_overlap(const td_block_visit *visit, td_front_tile tile, bool self) {
+static inline uint32_t td_triangle_boxes_overlap(const td_front_visit *visit, td_front_tile tile, bool self) {
     const td_quad_boxes *a = &visit->traversal->split_a->triangles[tile.a];
     const td_quad_boxes *b = &visit->traversal->split_b->triangles[tile.b];
     if (!self) {
@@ -29,7 +58,7 @@ static inline uint32_t td_triangle_boxes_overlap(const td_block_visit *visit, td
 }
 
 // The lanes that count, looked up once and noted in the front.
-static inline uint32_t td_lanes_that_count(td_block_visit *visit, const td_front_tile *tile) {
+static inline uint32_t td_lanes_that_count(td_front_visit *visit, const td_front_tile *tile) {
     if (tile->lanes != TD_LANES_UNKNOWN) {
         return tile->lanes;
     }
@@ -43,7 +72,7 @@ static inline uint32_t td_lanes_that_count(td_block_visit *visit, const td_front
 }
 
 // Each pass keeps the tiles that are left, in front and in order, and returns their number.
-static inline size_t td_sift_boxes(td_block_visit *visit, td_front_tile *tiles, size_t count, bool self) {
+static inline size_t td_sift_boxes(td_front_visit *visit, td_front_tile *tiles, size_t count, bool self) {
     size_t kept = 0;
     uint64_t tests = 0;
     for (size_t t = 0; t < count; ++t) {
@@ -58,7 +87,7 @@ static inline size_t td_sift_boxes(td_block_visit *visit, td_front_tile *tiles, 
     return kept;
 }
 
-static size_t td_sift_planes(td_block_visit *visit, td_front_tile *tiles, size_t count) {
+static size_t td_sift_planes(td_front_visit *visit, td_front_tile *tiles, size_t count) {
     size_t kept = 0;
     for (size_t t = 0; t < count; ++t) {
         if (t + TD_TILES_AHEAD < count) {
@@ -74,7 +103,7 @@ static size_t td_sift_planes(td_block_visit *visit, td_front_tile *tiles, size_t
     return kept;
 }
 
-static void td_decide_masked(td_block_visit *visit, td_front_tile tile) {
+static void td_decide_masked(td_front_visit *visit, td_front_tile tile) {
     const td_quad *a = &visit->a->quads[tile.a], *b = &visit->b->quads[tile.b];
     td_wide_verdict verdict = td_decide_tile(&visit->tiles, a, td_turned(&visit->tiles, tile.b));
     verdict.maybe &= tile.lanes;
@@ -83,8 +112,8 @@ static void td_decide_masked(td_block_visit *visit, td_front_tile tile) {
 }
 
 void TD_WIDE(td_front_tiles)(td_worker *worker, const td_traversal *traversal) {
-    td_block_visit visit;
-    td_prepare_blocks(&visit, worker, traversal);
+    td_front_visit visit;
+    td_prepare_front(&visit, worker, traversal);
     const td_stage_clock clock = td_start_clock(worker, traversal);
     td_front_tile *tiles = worker->front_tiles.items;
     size_t count = worker->front_tiles.count;

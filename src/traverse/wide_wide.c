@@ -47,7 +47,7 @@ static void td_work_off_leaves(td_block_visit *visit) {
 }
 
 // Visits a pair of blocks that are not both leaf blocks.
-static inline void td_visit_blocks(const td_block_visit *visit, td_pair pair) {
+static inline void td_visit_blocks(td_block_visit *visit, td_pair pair) {
     td_pair_list *stack = &visit->worker->stack, *leaves = &visit->worker->leaves;
     const td_flags flags = td_flag_blocks(visit, pair);
     leaves->count += td_append(leaves->items + leaves->count, visit, pair, flags.leaves);

@@ -111,6 +111,20 @@ static void test_scene_move(test_scene *scene, size_t i, td_pose pose, bool reli
     }
 }
 
+// Whether two meet at all, one inside the other included or left out, is what the plain answers tell.
+static void test_expect_meetings(const test_scene *scene, const td_collide_result *plain, bool not_inside) {
+    static td_collide_result answers[TEST_MOST_PAIRS];
+    static td_near_pair pairs[TEST_MOST_PAIRS];
+    for (size_t i = 0; i < scene->count; ++i) {
+        pairs[i] = (td_near_pair){.pair = scene->pairs[i].pair, .not_inside = not_inside};
+    }
+    assert_int_equal(td_find_meetings(answers, scene->variant->query, pairs, scene->count), TD_OK);
+    for (size_t i = 0; i < scene->count; ++i) {
+        assert_int_equal(answers[i].colliding,
+                         plain[i].colliding || (!not_inside && plain[i].inside != TD_INSIDE_NONE));
+    }
+}
+
 static void test_expect_same(test_scene *scene) {
     static td_collide_result answers[TEST_MOST_PAIRS], plain[TEST_MOST_PAIRS];
     static td_object_pair pairs[TEST_MOST_PAIRS];
@@ -137,6 +151,8 @@ static void test_expect_same(test_scene *scene) {
         }
         test_pairs_free(&found[i]);
     }
+    test_expect_meetings(scene, plain, false);
+    test_expect_meetings(scene, plain, true);
 }
 
 // Lists, nudges by all fractions of the margin, back where it was, elsewhere.
