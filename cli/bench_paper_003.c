@@ -565,6 +565,8 @@ static bool td_run_trace(td_trace_command *command) {
     figures->objects = command->object_count - sheets - command->soft_count;
     figures->sheets = sheets + command->soft_count;
     figures->steps = command->steps;
+    figures->settle = command->settle;
+    figures->awake = command->awake;
     figures->contacts /= command->steps;
     figures->device = command->device_name;
     td_trace_figures_write(&command->session, figures);

@@ -23,7 +23,8 @@ typedef struct td_trace_lane {
 // A scene, run and traced.
 typedef struct td_trace_figures {
     const char *scene;
-    uint32_t objects, sheets, steps;
+    uint32_t objects, sheets, steps, settle;
+    bool awake;          // bodies did not sleep
     uint32_t counted[2]; // steps of the whole run, but for the first, and of its last quarter
     uint64_t most_pairs; // of a step
     double contacts;     // per step

@@ -170,17 +170,18 @@ static void td_trace_as_tables(td_cli_session *session, const td_trace_figures *
 // For programs
 
 static void td_trace_as_csv(td_cli_session *session, const td_trace_figures *figures) {
-    td_cli_put(session->output, "scene,objects,sheets,steps,place,way,iterative,ms,ray_ms,late_ms,late_ray_"
-                                "ms,bvh,basic,iterative_rays,"
-                                "missed,retries,fallbacks,open,handed,waits\n");
+    td_cli_put(session->output,
+               "scene,objects,sheets,settle,steps,awake,place,way,iterative,ms,ray_ms,late_ms,late_ray_"
+               "ms,bvh,basic,iterative_rays,"
+               "missed,retries,fallbacks,open,handed,waits\n");
     for (uint32_t i = 0; i < figures->lane_count; ++i) {
         const td_trace_lane *lane = &figures->lanes[i];
         if (!lane->tracer) {
             continue;
         }
         td_cli_put_csv(session->output, figures->scene);
-        td_cli_print(session->output, ",%u,%u,%u,%s,", figures->objects, figures->sheets, figures->steps,
-                     lane->on_device ? "device" : "native");
+        td_cli_print(session->output, ",%u,%u,%u,%u,%d,%s,", figures->objects, figures->sheets,
+                     figures->settle, figures->steps, figures->awake, lane->on_device ? "device" : "native");
         td_cli_put_csv(session->output, lane->name);
         td_cli_print(session->output, ",%d,%.6g,%.6g,%.6g,%.6g", lane->iterative,
                      td_mean(lane->ms[0], figures->counted[0]), td_mean(lane->ray_ms[0], figures->counted[0]),

@@ -170,8 +170,8 @@ __kernel void td_trace_iterative(TD_MESH_PARAMETERS, td_step_rules rules, __glob
                                  __global td_memory *memories, __global td_step_ray *bvh,
                                  __global td_step_ray *basic, __global const td_step_ray *iterative,
                                  __global td_step_hit *hits, __global uint *counts) {
-    const uint item = get_global_id(0);
-    if (item >= counts[TD_SUM_ITERATIVE] || item >= rules.room[3]) {
+    const uint item = rules.first + get_global_id(0);
+    if (item >= counts[TD_SUM_ITERATIVE] || item >= rules.end) {
         return;
     }
     TD_MESHES;
@@ -194,13 +194,13 @@ __kernel void td_trace_iterative(TD_MESH_PARAMETERS, td_step_rules rules, __glob
                side.touch);
 }
 
-// One work-item per ray of a full algorithm; `list` 1: through the hierarchy, 2: at every triangle.
-#define TD_FULL_KERNEL(name, count, room_of, basic_flag)                                                     \
+// One work-item per ray of a full algorithm.
+#define TD_FULL_KERNEL(name, count, basic_flag)                                                              \
     __kernel void name(TD_MESH_PARAMETERS, td_step_rules rules, __global const td_step_side *sides,          \
                        __global td_memory *memories, __global const td_step_ray *list,                       \
                        __global td_step_hit *hits, __global uint *counts) {                                  \
-        const uint item = get_global_id(0);                                                                  \
-        if (item >= counts[count] || item >= rules.room[room_of]) {                                          \
+        const uint item = rules.first + get_global_id(0);                                                    \
+        if (item >= counts[count] || item >= rules.end) {                                                    \
             return;                                                                                          \
         }                                                                                                    \
         TD_MESHES;                                                                                           \
@@ -215,8 +215,8 @@ __kernel void td_trace_iterative(TD_MESH_PARAMETERS, td_step_rules rules, __glob
                    objects[side.target].around, side.touch);                                                 \
     }
 
-TD_FULL_KERNEL(td_trace_bvh, TD_SUM_BVH, 1, 0u)
-TD_FULL_KERNEL(td_trace_basic, TD_SUM_BASIC, 2, TD_SHAPE_BASIC)
+TD_FULL_KERNEL(td_trace_bvh, TD_SUM_BVH, 0u)
+TD_FULL_KERNEL(td_trace_basic, TD_SUM_BASIC, TD_SHAPE_BASIC)
 
 // All in one, with a switch: what the paper compares with.
 __kernel void td_trace_naive(TD_MESH_PARAMETERS, td_step_rules rules, __global const td_step_side *sides,

@@ -110,7 +110,7 @@ typedef struct td_traced_report {
     uint64_t rays[TD_TRACED_ALGORITHMS];      // the others, by algorithm
     uint64_t predicted[TD_TRACED_ALGORITHMS]; // how many were expected; 0 if not at all
     uint64_t missed;                          // rays that were not cast (TD_SHORTFALL_IGNORE)
-    uint64_t retries;                         // how often the step was made again (TD_SHORTFALL_BACKTRACK)
+    uint64_t retries;   // how often the step, or what of it was beyond the prediction, was made again
     uint64_t fallbacks; // iterative rays that did not end in a triangle and were cast anew, in full
     uint64_t open;      // rays cast in full though little moved: their temporal data proves nothing
     uint64_t handed;    // on a device: rays that doubles could not decide, answered by the host

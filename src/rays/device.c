@@ -202,6 +202,23 @@ static uint32_t td_least(uint32_t a, uint32_t b) {
     return a < b ? a : b;
 }
 
+static td_result td_launch_rays(td_tracer *tracer, td_step_rules rules, td_traced_algorithm algorithm,
+                                uint32_t rays) {
+    rules.end = rules.first + rays; // groups are whole: there are more work-items than that
+    return algorithm == TD_TRACED_ITERATIVE ? td_launch_iterative(tracer, rules, rays)
+                                            : td_launch_full(tracer, rules, algorithm, rays);
+}
+
+// As many rays as are known to be there, or predicted.
+static td_result td_launch_list(td_tracer *tracer, td_step_rules rules, td_traced_algorithm algorithm,
+                                bool exact) {
+    td_trace_device *on = tracer->device;
+    const uint32_t room = rules.room[1 + algorithm],
+                   rays = exact ? on->counts[TD_SUM_BVH + algorithm] : on->work[algorithm];
+    on->done[algorithm] = td_least(rays, room);
+    return td_launch_rays(tracer, rules, algorithm, on->done[algorithm]);
+}
+
 static td_result td_launch_steps(td_tracer *tracer, td_step_rules rules, bool exact) {
     td_trace_device *on = tracer->device;
     TD_TRY(td_launch_pairs(tracer, rules));
@@ -216,16 +233,29 @@ static td_result td_launch_steps(td_tracer *tracer, td_step_rules rules, bool ex
     if (exact) {
         TD_TRY(td_ask_counts(tracer));
     }
-    const uint32_t *counts = on->counts;
-    TD_TRY(td_launch_iterative(tracer, rules,
-                               exact ? td_least(counts[TD_SUM_ITERATIVE], rules.room[3]) : rules.room[3]));
-    if (exact && counts[TD_SUM_ITERATIVE] > 0) {
+    TD_TRY(td_launch_list(tracer, rules, TD_TRACED_ITERATIVE, exact));
+    if (exact && on->counts[TD_SUM_ITERATIVE] > 0) {
         TD_TRY(td_ask_counts(tracer));
     }
-    TD_TRY(td_launch_full(tracer, rules, TD_TRACED_BVH,
-                          exact ? td_least(counts[TD_SUM_BVH], rules.room[1]) : rules.room[1]));
-    return td_launch_full(tracer, rules, TD_TRACED_BASIC,
-                          exact ? td_least(counts[TD_SUM_BASIC], rules.room[2]) : rules.room[2]);
+    TD_TRY(td_launch_list(tracer, rules, TD_TRACED_BVH, exact));
+    return td_launch_list(tracer, rules, TD_TRACED_BASIC, exact);
+}
+
+// What is in the lists beyond the work that was started: the rest of it. *any: there was some.
+static td_result td_launch_rest(td_tracer *tracer, td_step_rules rules, bool *any) {
+    td_trace_device *on = tracer->device;
+    *any = false;
+    for (uint32_t k = TD_TRACED_ALGORITHMS;
+         k-- > 0 && !tracer->def.naive;) { // the iterative ones may leave some
+        const uint32_t count = td_least(on->counts[TD_SUM_BVH + k], rules.room[1 + k]);
+        if (count > on->done[k]) {
+            rules.first = on->done[k];
+            TD_TRY(td_launch_rays(tracer, rules, (td_traced_algorithm)k, count - on->done[k]));
+            on->done[k] = count;
+            *any = true;
+        }
+    }
+    return TD_OK;
 }
 
 static td_result td_reserve_lists(td_tracer *tracer, const td_step_rules *rules) {
@@ -291,22 +321,30 @@ static uint32_t td_expect(const td_tracer *tracer, uint32_t room, uint64_t pairs
     return (uint32_t)fmin(ceil(last * growth * tracer->def.confidence), 1e9);
 }
 
+// Buffers are larger than the work that is predicted (paper 003, section 4.2): what is beyond the prediction
+// need only be added to it, unless it is to be ignored.
 static void td_predict_rooms(td_step_rules *rules, td_tracer *tracer, uint64_t chunks, bool exact) {
-    const td_trace_device *on = tracer->device;
+    td_trace_device *on = tracer->device;
     for (uint32_t k = 0; k < 5; ++k) {
         rules->room[k] = td_expect(tracer, k, rules->pair_count, exact);
+    }
+    for (uint32_t k = 0; k < TD_TRACED_ALGORITHMS; ++k) {
+        on->work[k] = rules->room[1 + k];
+        if (tracer->def.shortfall == TD_SHORTFALL_BACKTRACK && on->work[k] < 500000000) {
+            rules->room[1 + k] = 2 * on->work[k] + TD_LEAST_ROOM;
+        }
     }
     // Chunks are never missed; without a prediction, none is needed.
     if (exact || !on->has_last || tracer->def.shortfall == TD_SHORTFALL_IGNORE || rules->room[0] > chunks) {
         rules->room[0] = (uint32_t)chunks;
     }
     for (uint32_t k = 0; k < TD_TRACED_ALGORITHMS && !exact && on->has_last; ++k) {
-        tracer->report.predicted[k] = rules->room[1 + k];
+        tracer->report.predicted[k] = on->work[k];
     }
 }
 
 // What was too small becomes large enough. False: nothing was.
-static bool td_grow_rooms(td_step_rules *rules, const td_tracer *tracer) {
+static bool td_grow_rooms(td_step_rules *rules, td_tracer *tracer) {
     bool grown = false;
     for (uint32_t k = 0; k < 5; ++k) {
         const uint32_t count = tracer->device->counts[td_counter_of_room[k]];
@@ -315,6 +353,9 @@ static bool td_grow_rooms(td_step_rules *rules, const td_tracer *tracer) {
         const bool unused = tracer->def.naive && k >= 1 && k <= 3;
         if (count > rules->room[k] && !ignored && !unused) {
             rules->room[k] = count;
+            if (k >= 1 && k <= 3) {
+                tracer->device->work[k - 1] = count;
+            }
             grown = true;
         }
     }
@@ -395,14 +436,21 @@ static void td_report_counts(td_tracer *tracer) {
 // ---------------------------------------------------------------------------------------------------------
 
 static td_result td_attempt(td_tracer *tracer, td_step_rules *rules, bool exact) {
+    bool more = false;
     for (int attempt = 0; attempt < TD_MOST_ATTEMPTS; ++attempt) {
-        TD_TRY(td_reserve_lists(tracer, rules));
-        TD_TRY(td_launch_steps(tracer, *rules, exact));
+        if (!more) {
+            TD_TRY(td_reserve_lists(tracer, rules));
+            TD_TRY(td_launch_steps(tracer, *rules, exact));
+        }
         const double start = td_clock_ms();
         TD_TRY(td_read_back(tracer, rules));
         tracer->report.copy_ms += td_clock_ms() - start;
+        more = false;
         if (!td_grow_rooms(rules, tracer)) {
-            return TD_OK;
+            TD_TRY(td_launch_rest(tracer, *rules, &more));
+            if (!more) {
+                return TD_OK;
+            }
         }
         ++tracer->report.retries;
     }

@@ -67,6 +67,8 @@ struct td_trace_device {
     uint64_t live;                 // slots in use
     size_t blocks;                 // in which they were given out, in use or free
     uint32_t counts[TD_SUMS];      // of the last step
+    // Of each list: as many rays as kernels are started for, and how many were by now.
+    uint32_t work[TD_TRACED_ALGORITHMS], done[TD_TRACED_ALGORITHMS];
     uint64_t last_pairs;
     bool has_last; // counts are there
     bool distrust; // the last step missed rays: no pair is still

@@ -91,6 +91,7 @@ typedef struct td_step_rules {
     td_u32 iterative;   // temporal data is used
     td_u32 trust_still; // the last step missed nothing
     td_u32 room[5];     // of chunks, the lists and hits
+    td_u32 first, end;  // of its list, the rays that a kernel is for
 } td_step_rules;
 
 // All meshes.
