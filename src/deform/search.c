@@ -70,7 +70,7 @@ static void td_walk_task(uint32_t number, void *payload) {
         }
         td_walk_item *item = &softs->items.items[next];
         td_swept_worker_begin(&worker->swept);
-        td_swept_run(&worker->swept, &softs->pairs.items[item->pair].question, &item->start, 1);
+        td_ends_run(&worker->swept, &softs->pairs.items[item->pair].question, item->start);
         item->worker = number;
         td_result result = worker->swept.result;
         result = result == TD_OK ? td_take_found(worker, item, softs->context) : result;
@@ -84,9 +84,9 @@ static void td_walk_task(uint32_t number, void *payload) {
 static td_result td_list_items(td_softs *softs) {
     softs->items.count = 0;
     for (uint32_t i = 0; i < softs->pairs.count; ++i) {
-        const td_swept_question *question = &softs->pairs.items[i].question;
-        const size_t wanted = 1 + question->features_a->triangle_count / 512;
-        TD_TRY(td_swept_starts(&softs->workers[0].starts, wanted < 256 ? wanted : 256, question));
+        const td_ends_question *question = &softs->pairs.items[i].question;
+        const size_t wanted = 1 + question->a->quad_count / 128;
+        TD_TRY(td_ends_starts(&softs->workers[0].starts, wanted < 256 ? wanted : 256, question));
         TD_TRY(td_array_reserve(softs->context, &softs->items, softs->workers[0].starts.count));
         for (size_t k = 0; k < softs->workers[0].starts.count; ++k) {
             softs->items.items[softs->items.count++] =
@@ -98,7 +98,7 @@ static td_result td_list_items(td_softs *softs) {
 
 td_result td_softs_walk(td_softs *softs, td_decide_fn *decide) {
     for (size_t i = 0; i < softs->pairs.count; ++i) {
-        softs->pairs.items[i].question.decide = decide;
+        softs->pairs.items[i].question.swept.decide = decide;
     }
     TD_TRY(td_list_items(softs));
     td_walk walk = {.softs = softs};
@@ -115,7 +115,7 @@ td_result td_softs_walk(td_softs *softs, td_decide_fn *decide) {
 
 void td_softs_points(uint32_t point[4], uint8_t *rigid, const td_softs *softs, const td_soft_pair *pair,
                      const td_near_found *found) {
-    const td_swept_question *question = &pair->question;
+    const td_swept_question *question = &pair->question.swept;
     const td_contact_kind kind = (td_contact_kind)found->kind;
     if (kind == TD_CONTACT_EDGE_EDGE) {
         const td_pair a = question->features_a->edges[found->a], b = question->features_b->edges[found->b];
@@ -155,27 +155,34 @@ static double td_longest(td_vec3 a, td_vec3 b) {
     return td_dot(d, d);
 }
 
-// Whether the two may come within reach: they near each other by no more than the fastest of their points
-// does.
+// How far the first feature is ahead of the second along a direction, times its length.
+static double td_ahead(const td_vec3 p[4], bool edges, td_vec3 direction) {
+    double height[4];
+    for (int i = 0; i < 4; ++i) {
+        height[i] = td_dot(direction, td_sub(p[i], p[3]));
+    }
+    const double least = edges && height[1] < height[0] ? height[1] : height[0];
+    double most = edges || height[2] > height[1] ? height[2] : height[1];
+    most = height[3] > most ? height[3] : most;
+    return least - most;
+}
+
+// Whether the two may come within reach: not if along the way that they are apart at the beginning they are
+// farther apart than that at both ends, and so all the time.
 static td_result td_decide_near(td_moving_contact *out, const td_swept_question *question,
                                 const td_candidate *candidate) {
     const td_soft_pair *pair = question->user;
     const bool edges = candidate->kind == TD_CONTACT_EDGE_EDGE;
-    td_vec3 p[4], way[4];
+    td_vec3 p[4], q[4];
     for (int i = 0; i < 4; ++i) {
         const td_path *path = td_path_of(question, candidate, i);
         p[i] = path->at[0];
-        way[i] = td_sub(path->at[1], path->at[0]);
+        q[i] = path->at[1];
     }
     const td_vec3 apart = td_closest_of(edges ? TD_EDGE_EDGE : TD_VERTEX_FACE, p).way;
-    double most = 0;
-    for (int i = edges ? 2 : 1; i < 4; ++i) {
-        most = fmax(most, td_longest(way[0], way[i]));
-        most = edges ? fmax(most, td_longest(way[1], way[i])) : most;
-    }
-    const double within = pair->reach + sqrt(most);
-    *out =
-        (td_moving_contact){.touching = td_dot(apart, apart) <= within * within, .certain = true, .time = 0};
+    const double within = pair->reach * sqrt(td_dot(apart, apart));
+    const bool far = td_ahead(p, edges, apart) > within && td_ahead(q, edges, apart) > within;
+    *out = (td_moving_contact){.touching = !far, .certain = true, .time = 0};
     return TD_OK;
 }
 

@@ -47,6 +47,9 @@ static void td_release_arrays(td_softs *softs) {
     td_array_release(context, &softs->mass);
     td_array_release(context, &softs->pinned);
     td_array_release(context, &softs->held);
+    td_array_release(context, &softs->tested);
+    td_array_release(context, &softs->marks);
+    td_array_release(context, &softs->fittings);
     td_array_release(context, &softs->carrier);
     td_array_release(context, &softs->pairs);
     td_array_release(context, &softs->items);
@@ -131,6 +134,8 @@ static td_result td_room_for_vertices(td_softs *softs, uint32_t count) {
     TD_TRY(td_array_reserve(context, &softs->mass, count));
     TD_TRY(td_array_reserve(context, &softs->pinned, count));
     TD_TRY(td_array_reserve(context, &softs->held, count));
+    TD_TRY(td_array_reserve(context, &softs->tested, count));
+    TD_TRY(td_array_reserve(context, &softs->marks, count));
     return td_array_reserve(context, &softs->carrier, count);
 }
 
@@ -139,7 +144,8 @@ static void td_set_vertex_count(td_softs *softs, uint32_t count) {
     softs->vertex_count = count;
     softs->x.count = softs->v.count = softs->previous.count = softs->start.count = softs->predicted.count =
         softs->gradient.count = softs->weight.count = softs->mass.count = softs->pinned.count =
-            softs->held.count = softs->carrier.count = count;
+            softs->held.count = softs->tested.count = softs->marks.count = softs->carrier.count =
+                count;
 }
 
 static td_result td_check_pins(const td_soft_start *start) {

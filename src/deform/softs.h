@@ -3,8 +3,8 @@
 #define TD_DEFORM_SOFTS_H
 
 #include "../core/error.h"
-#include "../traverse/swept.h"
 #include "deform.h"
+#include "ends_walk.h"
 
 // What is looked for is this much farther away than it touches, in thicknesses: so much may motion differ
 // from what was predicted, and nothing be missed.
@@ -17,7 +17,14 @@ struct td_soft_pair {
     uint32_t obstacle;
     double thickness, reach; // m: of contacts; within which they are looked for
     double friction;
-    td_swept_question question;
+    td_ends_question question;
+};
+
+// Boxes to be made.
+struct td_side_fitting {
+    td_side *side;
+    const td_obstacle *obstacle; // null: of a soft body, whose paths are there
+    td_ends_fitting fitting;
 };
 
 // Part of the walk through a pair's hierarchies, and what was found in it.
@@ -51,13 +58,13 @@ static inline td_vec3 td_obstacle_point(const td_obstacle *o, td_vec3 position, 
 
 // sides.c: paths from `start` to where things are predicted to be (or are, if `actual`), the pairs of bodies
 // that come near each other on them, and their hierarchies.
-// Over the real motion only loose pairs are of interest: whose bodies are so far from where they were
-// predicted to be that the search may have missed something of them.
+// Over the real motion only what is marked is of interest: what the search may have missed something of, and
+// what has been held back.
 td_result td_softs_find_pairs(td_softs *softs, double time, bool actual);
 
-static inline bool td_is_loose(const td_soft *a, const td_soft *b, const td_obstacle *o, double thickness) {
-    return a->off + (b != NULL ? b->off : o->off) >= TD_SOFT_REACH * thickness;
-}
+// How far the end of a path may be from where it was predicted, in parts of what is looked around: less than
+// half, since two may be off towards each other.
+#define TD_SOFT_OFF 0.49
 
 static inline double td_pair_thickness(const td_soft *a, const td_soft *b) {
     return b != NULL ? 0.5 * (a->thickness + b->thickness) : a->thickness;

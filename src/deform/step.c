@@ -102,6 +102,7 @@ static td_result td_softs_begin_step(td_softs *softs) {
 
 static void td_begin_lap(td_softs *softs, double begin, double end) {
     softs->lap_end = end;
+    ++softs->lap_number;
     for (uint32_t v = 0; v < softs->vertex_count; ++v) {
         softs->start.items[v] = softs->x.items[v];
     }
