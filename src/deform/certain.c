@@ -8,8 +8,8 @@
 //
 // Which pairs to test is known from the search, but for vertices that are farther from where they were
 // predicted to be than the search looked around. These are marked, and the hierarchies are walked again, over
-// the real motion, for pairs with something marked. What is held back moves otherwise than it was tested: it is
-// marked for the next round.
+// the real motion, for pairs with something marked. What is held back moves otherwise than it was tested: it
+// is marked for the next round.
 #include "../core/context.h"
 #include "../core/error.h"
 #include "softs.h"
@@ -170,10 +170,17 @@ static void td_mark_soft(uint32_t number, void *payload) {
     }
 }
 
-static double td_measure_obstacle(const td_obstacle *o) {
-    const td_quat turn = td_quat_mul(td_quat_conjugate(o->lap[1].rotation), o->at.rotation);
+static double td_turn_between(td_quat a, td_quat b) {
+    const td_quat turn = td_quat_mul(td_quat_conjugate(a), b);
+    return 2 * sqrt(turn.x * turn.x + turn.y * turn.y + turn.z * turn.z);
+}
+
+// Of a lap that ended early, points were predicted to be on their straight ways: off the arcs by no more than
+// the square of the turn allows.
+static double td_measure_obstacle(const td_obstacle *o, bool early) {
+    const double whole = td_turn_between(o->lap[0].rotation, o->lap_turn);
     return td_length(td_sub(o->at.position, o->lap[1].position)) +
-           2 * o->radius * sqrt(turn.x * turn.x + turn.y * turn.y + turn.z * turn.z);
+           o->radius * (td_turn_between(o->lap[1].rotation, o->at.rotation) + (early ? whole * whole : 0));
 }
 
 // Marks what the search may have missed something of. Pairs of bodies whose boxes were too far apart to be
@@ -186,8 +193,8 @@ static bool td_mark_all(td_softs *softs) {
     }
     for (uint32_t i = 0; i < softs->obstacle_count; ++i) {
         td_obstacle *o = &softs->obstacles[i];
-        o->marked =
-            o->there && !(td_measure_obstacle(o) < TD_SOFT_OFF * TD_SOFT_REACH * softs->thinnest);
+        o->marked = o->there && !(td_measure_obstacle(o, softs->lap_ended_early) <
+                                  TD_SOFT_OFF * TD_SOFT_REACH * softs->thinnest);
         any = any || o->marked;
     }
     return any;

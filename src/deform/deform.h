@@ -61,6 +61,7 @@ typedef struct td_soft {
     td_form *form;
     uint32_t first;                                               // of its vertices in the arrays
     double thickness, pressure, damping, friction, gravity_scale; // pressure 0: volume is not kept
+    double linear_damping;                                        // 1/s, of all motion
     double mass;
     uint64_t group, collides_with;
     td_vec3 force; // of the next step, N, on the body as a whole
@@ -71,6 +72,7 @@ typedef struct td_soft {
     bool woken, saved_awake;
     double saved_still_time;
     td_side side;
+    td_box box; // at the beginning of the step
     // As of the beginning of the lap, or the end of the step.
     td_vec3 velocity;             // of its mass
     double stray;                 // m/s: no vertex moves faster relative to that
@@ -98,6 +100,7 @@ typedef struct td_obstacle {
     bool near;                   // to a soft body in this lap
     td_stand at;                 // now
     td_stand lap[2];             // at the beginning of the lap; where it was predicted to be at its end
+    td_quat lap_turn;            // of lap[1], before the lap ended early
     td_mat3 turn[2];             // of lap[0] and of `at`
     td_sym3 inverse_inertia_now; // in the world
     td_vec3 shift;               // m, from where the rigid solver has it
@@ -131,7 +134,6 @@ typedef struct td_soft_contact {
     uint8_t rigid;     // bits: which points are the obstacle's
     int8_t sign;       // whose side of the face the vertex is on at the beginning of the lap
     bool active;       // in this sub-step
-    uint8_t rest;      // sub-steps in which it need not be looked at: the two are too far apart
     float pace;        // m: by how much they may near each other in a sub-step
     float friction;
     float push;      // N s in the last sub-step, along the normal
@@ -155,6 +157,7 @@ typedef struct td_soft_hit {
 
 typedef struct td_span {
     uint32_t first, end;
+    uint32_t off; // of these, so many are not where they were predicted to be
 } td_span;
 
 typedef struct td_soft_settings {
@@ -209,12 +212,17 @@ typedef struct td_softs {
     double lap_end;  // part of the step
     TD_ARRAY(td_side_fitting) fittings;
     uint32_t lap_substeps;
-    uint32_t failed_body; // index in the world, of TD_ERROR_NUMBERS
+    bool lap_ended_early;
+    double lap_length, saved_lap_length; // parts of a step, at most
+    uint32_t failed_body;                // index in the world, of TD_ERROR_NUMBERS
     TD_ARRAY(td_soft_pair) pairs;
     TD_ARRAY(td_walk_item) items;
     td_walk_worker *workers;
     uint32_t worker_count;
     TD_ARRAY(td_soft_contact) contacts;
+    TD_ARRAY(uint8_t) rests;          // per contact: sub-steps in which it need not be looked at
+    TD_ARRAY(uint32_t) acting;        // in this sub-step: places in `contacts`, by blocks
+    TD_ARRAY(uint32_t) acting_counts; // how many of each block
     TD_ARRAY(td_soft_hit) hits;
     TD_ARRAY(double) times;     // per contact: of the exact test
     TD_ARRAY(uint32_t) near;    // obstacles
@@ -239,7 +247,7 @@ typedef struct td_soft_start {
     td_stand frame; // of the mesh
     td_vec3 velocity, spin;
     double mass;
-    double friction, gravity_scale;
+    double friction, gravity_scale, linear_damping;
     uint64_t group, collides_with;
     bool may_sleep;
 } td_soft_start;

@@ -1,22 +1,22 @@
 // The hierarchy over a lap: the blocks and quads of a mesh's blocked hierarchy (bvh/blocked.h), with boxes of
 // where everything is at the beginning of the lap and of where it is at its end.
 //
-// Vertices go along straight lines, all at the same time. So what is between two boxes that go from the one to
-// the other is bounded by them at any time in between, and of two of these the one is beyond the other along an
-// axis all the time if it is at both ends: a difference of what changes linearly is least at an end. Boxes over
-// the whole way (bvh/swept.h) forget when something was where. That is much: a sheet that moves by four of its
-// edges has neighbours of which each passes where the other was, and nothing comes near anything.
+// Vertices go along straight lines, all at the same time. So what is between two boxes that go from the one
+// to the other is bounded by them at any time in between, and of two of these the one is beyond the other
+// along an axis all the time if it is at both ends: a difference of what changes linearly is least at an end.
+// Boxes over the whole way (bvh/swept.h) forget when something was where. That is much: a sheet that moves by
+// four of its edges has neighbours of which each passes where the other was, and nothing comes near anything.
 //
-// based on: boxes at both ends of a motion as rays with motion blur have them: Glassner, Spacetime Ray Tracing
-// for Animation, 1988; Woop et al., STBVH, 2017.
+// based on: boxes at both ends of a motion as rays with motion blur have them: Glassner, Spacetime Ray
+// Tracing for Animation, 1988; Woop et al., STBVH, 2017.
 #ifndef TD_DEFORM_ENDS_H
 #define TD_DEFORM_ENDS_H
 
 #include "../bvh/blocked.h"
 #include "../bvh/swept.h"
 
-// Of four nodes or triangles, in local coordinates (td_swept_frame), at both ends. Lanes that are not there are
-// apart from everything.
+// Of four nodes or triangles, in local coordinates (td_swept_frame), at both ends. Lanes that are not there
+// are apart from everything.
 typedef struct td_ends_boxes {
     _Alignas(64) float lower[2][3][4];
     float upper[2][3][4];
@@ -60,8 +60,8 @@ typedef struct td_ends {
     const void *linked; // the hierarchy that the links are of
 } td_ends;
 
-// Makes room for a mesh with this hierarchy, keeping what is there if it is of the same; links are made, boxes
-// not. TD_ERROR_MEMORY: nothing is lost. `out` is zeroed before its first use.
+// Makes room for a mesh with this hierarchy, keeping what is there if it is of the same; links are made,
+// boxes not. TD_ERROR_MEMORY: nothing is lost. `out` is zeroed before its first use.
 td_result td_ends_reserve(td_ends *out, td_context *context, const td_features *features,
                           const td_blocked *blocked, uint32_t vertex_count);
 void td_ends_release(td_ends *ends, td_context *context);

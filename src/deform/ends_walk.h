@@ -7,9 +7,9 @@
 
 typedef struct td_ends_question {
     const td_ends *a, *b;
-    bool marked;                   // only pairs of which one is marked
-    float apart;                   // local units: features farther apart along an axis at both ends are not meant
-    td_swept_question swept;       // what candidates are decided by; its hierarchies have paths only
+    bool marked;             // only pairs of which one is marked
+    float apart;             // local units: features farther apart along an axis at both ends are not meant
+    td_swept_question swept; // what candidates are decided by; its hierarchies have paths only
 } td_ends_question;
 
 // At least `wanted` pairs of blocks from which everything is reached once, if there are so many.

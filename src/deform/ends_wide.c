@@ -1,6 +1,6 @@
-// Two hierarchies over a lap walked together, depth first: 16 boxes of blocks at a time, 16 boxes of triangles,
-// then the features that the triangles own. A leaf block is held whole while the other side is opened, so no
-// pair of blocks is visited twice; a mesh against itself visits a block with itself: as in
+// Two hierarchies over a lap walked together, depth first: 16 boxes of blocks at a time, 16 boxes of
+// triangles, then the features that the triangles own. A leaf block is held whole while the other side is
+// opened, so no pair of blocks is visited twice; a mesh against itself visits a block with itself: as in
 // traverse/swept_wide.c, whose features and rules these are.
 #include "../math/f4.h"
 #include "../math/wide.h"
@@ -20,8 +20,8 @@ static inline td_wf td_least_beyond(const float lower[2][3][4], const float uppe
     return td_wf_min(td_wf_sub(low0, up0), td_wf_sub(low1, up1));
 }
 
-// Lane k: box k & 3 of one, box k >> 2 of the other. A difference of floats has the right sign, whatever it is
-// rounded to.
+// Lane k: box k & 3 of one, box k >> 2 of the other. A difference of floats has the right sign, whatever it
+// is rounded to.
 static inline uint32_t td_ends_overlap(const td_ends_boxes *a, const td_ends_boxes *b) {
     uint32_t bits = 0;
     for (int group = 0; group < TD_GROUPS; ++group) {
@@ -60,10 +60,8 @@ static inline td_ends_box td_box_of_two(const td_ends_box *a, const td_ends_box 
 }
 
 static inline bool td_come_near(const td_ends_box *a, const td_ends_box *b, td_f4 apart) {
-    const td_f4 ab =
-        td_f4_min(td_f4_sub(a->lower[0], b->upper[0]), td_f4_sub(a->lower[1], b->upper[1]));
-    const td_f4 ba =
-        td_f4_min(td_f4_sub(b->lower[0], a->upper[0]), td_f4_sub(b->lower[1], a->upper[1]));
+    const td_f4 ab = td_f4_min(td_f4_sub(a->lower[0], b->upper[0]), td_f4_sub(a->lower[1], b->upper[1]));
+    const td_f4 ba = td_f4_min(td_f4_sub(b->lower[0], a->upper[0]), td_f4_sub(b->lower[1], a->upper[1]));
     return td_f4_signs(td_f4_sub(apart, td_f4_max(ab, ba))) == 0;
 }
 

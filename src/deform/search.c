@@ -167,8 +167,14 @@ static double td_ahead(const td_vec3 p[4], bool edges, td_vec3 direction) {
     return least - most;
 }
 
-// Whether the two may come within reach: not if along the way that they are apart at the beginning they are
-// farther apart than that at both ends, and so all the time.
+static bool td_are_beyond(const td_vec3 p[4], const td_vec3 q[4], bool edges, td_vec3 direction,
+                          double reach) {
+    const double within = reach * sqrt(td_dot(direction, direction));
+    return td_ahead(p, edges, direction) > within && td_ahead(q, edges, direction) > within;
+}
+
+// Whether the two may come within reach: not if along some direction they are farther apart than that at both
+// ends, and so all the time.
 static td_result td_decide_near(td_moving_contact *out, const td_swept_question *question,
                                 const td_candidate *candidate) {
     const td_soft_pair *pair = question->user;
@@ -179,9 +185,14 @@ static td_result td_decide_near(td_moving_contact *out, const td_swept_question 
         p[i] = path->at[0];
         q[i] = path->at[1];
     }
-    const td_vec3 apart = td_closest_of(edges ? TD_EDGE_EDGE : TD_VERTEX_FACE, p).way;
-    const double within = pair->reach * sqrt(td_dot(apart, apart));
-    const bool far = td_ahead(p, edges, apart) > within && td_ahead(q, edges, apart) > within;
+    // From middle to middle: enough for most, which are neighbours in the plane of a sheet.
+    const td_vec3 middles = edges ? td_sub(td_add(p[0], p[1]), td_add(p[2], p[3]))
+                                  : td_sub(td_scale(p[0], 3), td_add(p[1], td_add(p[2], p[3])));
+    bool far = td_are_beyond(p, q, edges, middles, pair->reach);
+    if (!far) {
+        const td_vec3 apart = td_closest_of(edges ? TD_EDGE_EDGE : TD_VERTEX_FACE, p).way;
+        far = td_are_beyond(p, q, edges, apart, pair->reach);
+    }
     *out = (td_moving_contact){.touching = !far, .certain = true, .time = 0};
     return TD_OK;
 }
@@ -249,7 +260,6 @@ static td_soft_contact td_make_contact(const td_softs *softs, const td_soft_pair
     }
     contact.distance = fmin(wanted, contact.from + td_parting_speed * time);
     contact.pace = (float)(td_pace_of(softs, &contact, o, time) + 1e-4 * pair->thickness);
-    contact.rest = td_rest_of(contact.from - TD_SOFT_ACTIVE * contact.distance, contact.pace);
     return contact;
 }
 
@@ -264,8 +274,11 @@ static void td_make_contacts_task(uint32_t number, void *payload) {
     const td_walk_item *item = &softs->items.items[number];
     const td_near_found *found = softs->workers[item->worker].found.items + item->first;
     for (size_t i = 0; i < item->count; ++i) {
-        softs->contacts.items[item->place + i] =
+        const td_soft_contact contact =
             td_make_contact(softs, &softs->pairs.items[item->pair], &found[i], making->time);
+        softs->contacts.items[item->place + i] = contact;
+        softs->rests.items[item->place + i] =
+            td_rest_of(contact.from - TD_SOFT_ACTIVE * contact.distance, contact.pace);
     }
 }
 
@@ -277,9 +290,10 @@ td_result td_softs_search(td_softs *softs, double time) {
         item->place = count;
         count += item->count;
     }
-    softs->contacts.count = 0;
+    softs->contacts.count = softs->rests.count = 0;
     TD_TRY(td_array_reserve(softs->context, &softs->contacts, count));
-    softs->contacts.count = count;
+    TD_TRY(td_array_reserve(softs->context, &softs->rests, count));
+    softs->contacts.count = softs->rests.count = count;
     td_making making = {softs, time};
     td_run_tasks(softs->context, td_make_contacts_task, (uint32_t)softs->items.count, &making);
     softs->report.pairs = softs->pairs.count;

@@ -8,15 +8,6 @@
 
 static const td_box td_nowhere = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
 
-static void td_box_add(td_box *box, td_vec3 p) {
-    box->lower.x = p.x < box->lower.x ? p.x : box->lower.x;
-    box->lower.y = p.y < box->lower.y ? p.y : box->lower.y;
-    box->lower.z = p.z < box->lower.z ? p.z : box->lower.z;
-    box->upper.x = p.x > box->upper.x ? p.x : box->upper.x;
-    box->upper.y = p.y > box->upper.y ? p.y : box->upper.y;
-    box->upper.z = p.z > box->upper.z ? p.z : box->upper.z;
-}
-
 static bool td_boxes_near(const td_box *a, const td_box *b, double by) {
     return a->lower.x <= b->upper.x + by && b->lower.x <= a->upper.x + by && a->lower.y <= b->upper.y + by &&
            b->lower.y <= a->upper.y + by && a->lower.z <= b->upper.z + by && b->lower.z <= a->upper.z + by;
@@ -263,13 +254,13 @@ static td_result td_want_soft(td_softs *softs, td_soft *soft, bool actual) {
         return TD_OK;
     }
     const bool begun = side->fitted_in == softs->frame_number && side->fitted_lap == softs->lap_number;
-    const td_ends_fitting fitting = {
-        .ends = &side->ends,
-        .paths = side->paths.items,
-        .marks = actual && soft->awake ? softs->marks.items + soft->first : NULL,
-        .which = actual && soft->awake && begun ? TD_ENDS_SECOND : TD_ENDS_BOTH,
-        .frame = softs->frame,
-        .margin = actual && soft->awake ? 0 : 0.5 * TD_SOFT_REACH * soft->thickness};
+    const td_ends_fitting fitting = {.ends = &side->ends,
+                                     .paths = side->paths.items,
+                                     .marks = actual && soft->awake ? softs->marks.items + soft->first : NULL,
+                                     .which = actual && soft->awake && begun ? TD_ENDS_SECOND : TD_ENDS_BOTH,
+                                     .frame = softs->frame,
+                                     .margin =
+                                         actual && soft->awake ? 0 : 0.5 * TD_SOFT_REACH * soft->thickness};
     return td_want_fitting(softs, (td_side_fitting){side, NULL, fitting});
 }
 
@@ -368,12 +359,12 @@ static void td_ask_pairs(td_softs *softs, bool actual) {
                                          .user = pair,
                                          .planes = actual,
                                          .best_bits = &softs->unused};
-        pair->question = (td_ends_question){.a = &a->ends,
-                                            .b = &b->ends,
-                                            .marked = actual,
-                                            .apart = (actual ? 0 : (float)(pair->reach * scale * (1 + 0x1p-20))) +
-                                                     td_apart_slack,
-                                            .swept = swept};
+        pair->question = (td_ends_question){
+            .a = &a->ends,
+            .b = &b->ends,
+            .marked = actual,
+            .apart = (actual ? 0 : (float)(pair->reach * scale * (1 + 0x1p-20))) + td_apart_slack,
+            .swept = swept};
     }
 }
 

@@ -47,6 +47,15 @@ struct td_walk_worker {
     td_swept_pairs starts; // of the first worker
 };
 
+static inline void td_box_add(td_box *box, td_vec3 p) {
+    box->lower.x = p.x < box->lower.x ? p.x : box->lower.x;
+    box->lower.y = p.y < box->lower.y ? p.y : box->lower.y;
+    box->lower.z = p.z < box->lower.z ? p.z : box->lower.z;
+    box->upper.x = p.x > box->upper.x ? p.x : box->upper.x;
+    box->upper.y = p.y > box->upper.y ? p.y : box->upper.y;
+    box->upper.z = p.z > box->upper.z ? p.z : box->upper.z;
+}
+
 static inline td_vec3 td_obstacle_point(const td_obstacle *o, td_vec3 position, td_mat3 turn,
                                         uint32_t vertex) {
     const td_vec3 local = td_sub(td_trimesh_vertex(&o->mesh->triangles, vertex), o->centre);
@@ -81,8 +90,8 @@ void td_softs_points(uint32_t point[4], uint8_t *rigid, const td_softs *softs, c
 // softs->contacts from what is near; time: of the lap.
 td_result td_softs_search(td_softs *softs, double time);
 
-// substeps.c
-td_result td_softs_run_substeps(td_softs *softs, double begin, double end, uint32_t substeps);
+// substeps.c: as many as may be, `done` of them, until too much is not where it was predicted to be.
+td_result td_softs_run_substeps(uint32_t *done, td_softs *softs, double begin, double end, uint32_t substeps);
 // Where an obstacle is at a part of the step, with what soft bodies did to it.
 td_stand td_obstacle_stand(const td_obstacle *o, double part);
 
@@ -100,8 +109,10 @@ static inline uint8_t td_rest_of(double spare, float pace) {
 }
 
 // contacts.c
-void td_evaluate_contact(td_soft_contact *contact, const td_softs *softs, double part);
-void td_solve_soft_contacts(td_softs *softs, double h, double part);
+// Whether it acts in this sub-step, and how; returns the sub-steps in which it need not be looked at.
+uint8_t td_evaluate_contact(td_soft_contact *contact, const td_softs *softs, double part);
+// Those listed, one after the other.
+void td_solve_soft_contacts(td_softs *softs, const uint32_t *acting, uint32_t count, double h, double part);
 
 // certain.c
 td_result td_softs_make_certain(td_softs *softs, double time);
