@@ -114,7 +114,7 @@ typedef struct td_body_def {
     double restitution; // 0 to 1; of two bodies that meet, the larger
     double gravity_scale;
     double linear_damping;  // 1/s
-    double angular_damping; // 1/s
+    double angular_damping; // 1/s; of a soft body 0, which has td_soft_def.damping instead
     // Two bodies may meet if each one's group has a bit in common with what the other collides with.
     uint64_t group, collides_with;
     bool may_sleep;

@@ -6,13 +6,16 @@
 // rounds, none. At the beginning nothing touched, so two that both stay touch no more; every round stops
 // something more that moved, so there is a last one.
 //
-// Which pairs to test is known from the search, as long as nothing is farther from where it was predicted to
-// be than the search looked around. Else the hierarchies are walked again, over the real motion.
+// Which pairs to test is known from the search, but for vertices that are farther from where they were
+// predicted to be than the search looked around. These are marked, and the hierarchies are walked again, over
+// the real motion, for pairs with something marked. What is held back moves otherwise than it was tested: it
+// is marked for the next round.
 #include "../core/context.h"
 #include "../core/error.h"
 #include "softs.h"
 
 #include <math.h>
+#include <string.h>
 
 enum {
     TD_ROUNDS_OF_PARTS = 2,   // in which a part of the way is allowed
@@ -66,14 +69,19 @@ typedef struct td_testing {
 
 enum { TD_TESTS_OF_TASK = 1024 };
 
+static bool td_has_mark(const td_softs *softs, const td_soft_contact *contact) {
+    bool marked = contact->obstacle != TD_NONE && softs->obstacles[contact->obstacle].marked;
+    for (int i = 0; i < 4; ++i) {
+        marked = marked || (!(contact->rigid >> i & 1) && softs->marks.items[contact->point[i]]);
+    }
+    return marked;
+}
+
 // Time of the first touch; 2: never.
 static td_result td_test_contact(double *time, const td_softs *softs, const td_soft_contact *contact) {
     *time = 2;
-    const td_soft *a = softs->list.items[contact->a];
-    const td_soft *b = contact->b != TD_NONE ? softs->list.items[contact->b] : NULL;
-    const td_obstacle *o = contact->obstacle != TD_NONE ? &softs->obstacles[contact->obstacle] : NULL;
-    if (td_is_loose(a, b, o, td_pair_thickness(a, b))) {
-        return TD_OK; // is tested with all that the two bodies have
+    if (td_has_mark(softs, contact)) {
+        return TD_OK; // is found by the walk
     }
     const td_moving_points points = td_points_of_contact(softs, contact);
     if (td_stays_ahead(&points, contact->kind, contact->from_normal)) {
@@ -129,8 +137,8 @@ static td_result td_test_contacts(td_softs *softs) {
     return TD_OK;
 }
 
-// Over all loose pairs of bodies as they really moved.
-static td_result td_test_loose(td_softs *softs, double time) {
+// All pairs of features with something marked, as they really moved.
+static td_result td_test_marked(td_softs *softs, double time) {
     TD_TRY(td_softs_find_pairs(softs, time, true));
     TD_TRY(td_softs_walk(softs, td_decide_linear));
     for (size_t i = 0; i < softs->items.count; ++i) {
@@ -150,37 +158,85 @@ static td_result td_test_loose(td_softs *softs, double time) {
 // ---------------------------------------------------------------------------------------------------------
 // How far everything is from where it was predicted
 
-static void td_measure_soft(uint32_t number, void *payload) {
+static void td_mark_soft(uint32_t number, void *payload) {
     td_softs *softs = payload;
     td_soft *soft = softs->list.items[number];
-    double most = 0;
-    for (uint32_t i = 0; i < soft->form->vertex_count; ++i) {
-        const td_vec3 d = td_sub(softs->x.items[soft->first + i], softs->predicted.items[soft->first + i]);
-        most = fmax(most, td_dot(d, d));
+    const double most = TD_SOFT_OFF * TD_SOFT_REACH * soft->thickness;
+    soft->marked = false;
+    for (uint32_t v = soft->first; v < soft->first + soft->form->vertex_count; ++v) {
+        const td_vec3 d = td_sub(softs->x.items[v], softs->predicted.items[v]);
+        softs->marks.items[v] = !(td_dot(d, d) < most * most);
+        soft->marked = soft->marked || softs->marks.items[v];
     }
-    soft->off = sqrt(most);
 }
 
-static double td_measure_obstacle(const td_obstacle *o) {
-    const td_quat turn = td_quat_mul(td_quat_conjugate(o->lap[1].rotation), o->at.rotation);
+static double td_turn_between(td_quat a, td_quat b) {
+    const td_quat turn = td_quat_mul(td_quat_conjugate(a), b);
+    return 2 * sqrt(turn.x * turn.x + turn.y * turn.y + turn.z * turn.z);
+}
+
+// Of a lap that ended early, points were predicted to be on their straight ways: off the arcs by no more than
+// the square of the turn allows.
+static double td_measure_obstacle(const td_obstacle *o, bool early) {
+    const double whole = td_turn_between(o->lap[0].rotation, o->lap_turn);
     return td_length(td_sub(o->at.position, o->lap[1].position)) +
-           2 * o->radius * sqrt(turn.x * turn.x + turn.y * turn.y + turn.z * turn.z);
+           o->radius * (td_turn_between(o->lap[1].rotation, o->at.rotation) + (early ? whole * whole : 0));
 }
 
-// Whether there are pairs of bodies of which the search may have missed something. Pairs whose boxes were too
-// far apart to be looked at are among them if they are near by now.
-static bool td_has_loose(td_softs *softs) {
-    td_run_tasks(softs->context, td_measure_soft, (uint32_t)softs->list.count, softs);
-    double soft = 0, rigid = 0;
+// Marks what the search may have missed something of. Pairs of bodies whose boxes were too far apart to be
+// looked at are among them if they are near by now. Returns whether there is anything.
+static bool td_mark_all(td_softs *softs) {
+    td_run_tasks(softs->context, td_mark_soft, (uint32_t)softs->list.count, softs);
+    bool any = false;
     for (size_t i = 0; i < softs->list.count; ++i) {
-        soft = fmax(soft, softs->list.items[i]->off);
+        any = any || softs->list.items[i]->marked;
     }
     for (uint32_t i = 0; i < softs->obstacle_count; ++i) {
         td_obstacle *o = &softs->obstacles[i];
-        o->off = o->there ? td_measure_obstacle(o) : 0;
-        rigid = fmax(rigid, o->off);
+        o->marked = o->there && !(td_measure_obstacle(o, softs->lap_ended_early) <
+                                  TD_SOFT_OFF * TD_SOFT_REACH * softs->thinnest);
+        any = any || o->marked;
     }
-    return soft + fmax(soft, rigid) >= TD_SOFT_REACH * softs->thinnest;
+    return any;
+}
+
+static void td_unmark_all(td_softs *softs) {
+    for (size_t i = 0; i < softs->list.count; ++i) {
+        td_soft *soft = softs->list.items[i];
+        if (soft->marked) {
+            memset(softs->marks.items + soft->first, 0, soft->form->vertex_count);
+        }
+        soft->marked = false;
+    }
+    for (uint32_t i = 0; i < softs->obstacle_count; ++i) {
+        softs->obstacles[i].marked = false;
+    }
+}
+
+static td_soft *td_soft_with(const td_softs *softs, uint32_t vertex) {
+    size_t low = 0, high = softs->list.count; // the one before which it is not
+    while (high - low > 1) {
+        const size_t middle = low + (high - low) / 2;
+        *(softs->list.items[middle]->first <= vertex ? &low : &high) = middle;
+    }
+    return softs->list.items[low];
+}
+
+// What was hit is tested again as it moves now, even if it could not be held back.
+static void td_mark_hits(td_softs *softs) {
+    td_unmark_all(softs);
+    for (size_t i = 0; i < softs->hits.count; ++i) {
+        const td_soft_hit *hit = &softs->hits.items[i];
+        for (int k = 0; k < 4; ++k) {
+            if (!(hit->rigid >> k & 1)) {
+                softs->marks.items[hit->point[k]] = 1;
+                td_soft_with(softs, hit->point[k])->marked = true;
+            }
+        }
+        if (hit->obstacle != TD_NONE && !softs->obstacles[hit->obstacle].stubborn) {
+            softs->obstacles[hit->obstacle].marked = true;
+        }
+    }
 }
 
 // ---------------------------------------------------------------------------------------------------------
@@ -218,10 +274,10 @@ static void td_hold_hit(td_softs *softs, const td_soft_hit *hit, uint32_t round)
         if (carrier != TD_NONE && softs->weight.items[v] > 0) {
             softs->carrier.items[v] = carrier;
         }
-        td_hold_vertex(softs, v, parts ? 0.7 * hit->time * softs->held.items[v] : 0);
+        td_hold_vertex(softs, v, parts ? 0.7 * hit->time * softs->tested.items[v] : 0);
     }
     if (o != NULL && !o->stubborn) {
-        const double part = parts ? 0.7 * hit->time * o->held : 0;
+        const double part = parts ? 0.7 * hit->time * o->tested : 0;
         softs->report.held += part < o->held && o->held == 1;
         o->held = fmin(o->held, part);
     }
@@ -294,22 +350,46 @@ static void td_settle_velocities(td_softs *softs, double time) {
     }
 }
 
-td_result td_softs_make_certain(td_softs *softs, double time) {
+static void td_begin_certainty(td_softs *softs) {
     for (uint32_t v = 0; v < softs->vertex_count; ++v) {
-        softs->held.items[v] = 1;
+        softs->held.items[v] = softs->tested.items[v] = 1;
         softs->carrier.items[v] = TD_NONE;
         softs->previous.items[v] = softs->x.items[v];
     }
     for (uint32_t i = 0; i < softs->obstacle_count; ++i) {
-        softs->obstacles[i].held = 1;
+        softs->obstacles[i].held = softs->obstacles[i].tested = 1;
         softs->obstacles[i].reached = softs->obstacles[i].at;
     }
+}
+
+// What was held back is, from now on, what is tested.
+static void td_hold_all(td_softs *softs, uint32_t round) {
+    for (size_t i = 0; i < softs->hits.count; ++i) {
+        td_hold_hit(softs, &softs->hits.items[i], round);
+    }
+    td_put_back(softs);
+    td_mark_hits(softs);
+    for (size_t i = 0; i < softs->hits.count; ++i) {
+        const td_soft_hit *hit = &softs->hits.items[i];
+        for (int k = 0; k < 4; ++k) {
+            if (!(hit->rigid >> k & 1)) {
+                softs->tested.items[hit->point[k]] = softs->held.items[hit->point[k]];
+            }
+        }
+        if (hit->obstacle != TD_NONE) {
+            softs->obstacles[hit->obstacle].tested = softs->obstacles[hit->obstacle].held;
+        }
+    }
+}
+
+td_result td_softs_make_certain(td_softs *softs, double time) {
+    td_begin_certainty(softs);
+    bool marked = td_mark_all(softs);
     for (uint32_t round = 0;; ++round) {
         softs->hits.count = 0;
-        const bool loose = td_has_loose(softs);
-        TD_TRY(td_test_contacts(softs));
-        TD_TRY(loose ? td_test_loose(softs, time) : TD_OK);
-        softs->report.walks += loose;
+        TD_TRY(round == 0 ? td_test_contacts(softs) : TD_OK);
+        TD_TRY(marked ? td_test_marked(softs, time) : TD_OK);
+        softs->report.walks += marked;
         softs->report.rounds = round > softs->report.rounds ? round : softs->report.rounds;
         if (softs->hits.count == 0) {
             break;
@@ -318,10 +398,8 @@ td_result td_softs_make_certain(td_softs *softs, double time) {
             softs->report.passed += softs->hits.count;
             break;
         }
-        for (size_t i = 0; i < softs->hits.count; ++i) {
-            td_hold_hit(softs, &softs->hits.items[i], round);
-        }
-        td_put_back(softs);
+        td_hold_all(softs, round);
+        marked = true;
     }
     td_settle_velocities(softs, time);
     return TD_OK;

@@ -43,13 +43,8 @@ static double td_wanted(const td_soft_contact *contact, double part) {
                                              : contact->distance;
 }
 
-void td_evaluate_contact(td_soft_contact *contact, const td_softs *softs, double part) {
+uint8_t td_evaluate_contact(td_soft_contact *contact, const td_softs *softs, double part) {
     contact->push = 0;
-    contact->active = false;
-    if (contact->rest > 0) {
-        --contact->rest;
-        return;
-    }
     const td_obstacle *o = contact->obstacle != TD_NONE ? &softs->obstacles[contact->obstacle] : NULL;
     td_vec3 p[4];
     for (int i = 0; i < 4; ++i) {
@@ -61,8 +56,7 @@ void td_evaluate_contact(td_soft_contact *contact, const td_softs *softs, double
     const double acts = TD_SOFT_ACTIVE * td_wanted(contact, part);
     contact->active = gap < acts;
     if (!contact->active) {
-        contact->rest = td_rest_of(td_length(near.way) - acts, contact->pace);
-        return;
+        return td_rest_of(td_length(near.way) - acts, contact->pace);
     }
     td_vec3 at = td_vec3_make(0, 0, 0);
     for (int i = 0; i < 4; ++i) {
@@ -77,6 +71,7 @@ void td_evaluate_contact(td_soft_contact *contact, const td_softs *softs, double
         contact->slide =
             td_scale(td_sub(td_scale(at, sign), td_add(o->before, td_mat3_apply(o->turn_before, own))), sign);
     }
+    return 0;
 }
 
 // ---------------------------------------------------------------------------------------------------------
@@ -147,10 +142,8 @@ static void td_solve_contact(td_softs *softs, td_soft_contact *contact, double h
     td_push(softs, contact, o, impulse);
 }
 
-void td_solve_soft_contacts(td_softs *softs, double h, double part) {
-    for (size_t i = 0; i < softs->contacts.count; ++i) {
-        if (softs->contacts.items[i].active) {
-            td_solve_contact(softs, &softs->contacts.items[i], h, part);
-        }
+void td_solve_soft_contacts(td_softs *softs, const uint32_t *acting, uint32_t count, double h, double part) {
+    for (uint32_t i = 0; i < count; ++i) {
+        td_solve_contact(softs, &softs->contacts.items[acting[i]], h, part);
     }
 }

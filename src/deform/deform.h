@@ -17,8 +17,8 @@
 #define TD_DEFORM_DEFORM_H
 
 #include "../broad/broad.h"
-#include "../bvh/swept.h"
 #include "../core/array.h"
+#include "ends.h"
 #include "form.h"
 
 #include <stdatomic.h>
@@ -27,6 +27,7 @@
 typedef struct td_soft_pair td_soft_pair;
 typedef struct td_walk_item td_walk_item;
 typedef struct td_walk_worker td_walk_worker;
+typedef struct td_side_fitting td_side_fitting;
 
 // Where something rigid is: its centre of mass, and how it is turned.
 typedef struct td_stand {
@@ -39,10 +40,13 @@ typedef struct td_side {
     const td_mesh *mesh;
     const td_features *features;
     TD_ARRAY(td_path) paths;
-    td_swept swept;
-    td_box bounds;      // of the paths
-    uint64_t fitted_in; // number of the frame its boxes were last fitted in; 0: never
-    td_stand fitted[2]; // of a rigid body: the stands at the time
+    td_ends ends;
+    td_swept swept;      // of which only the paths are used
+    td_box bounds;       // of the paths
+    uint64_t fitted_in;  // number of the frame its boxes were last fitted in; 0: never
+    uint64_t fitted_lap; // number of the lap they are of
+    td_stand fitted[2];  // of a rigid body: the stands at the time
+    bool all_marked;     // likewise
 } td_side;
 
 // Features of a mesh, shared by the rigid bodies that have it.
@@ -57,21 +61,23 @@ typedef struct td_soft {
     td_form *form;
     uint32_t first;                                               // of its vertices in the arrays
     double thickness, pressure, damping, friction, gravity_scale; // pressure 0: volume is not kept
+    double linear_damping;                                        // 1/s, of all motion
     double mass;
     uint64_t group, collides_with;
     td_vec3 force; // of the next step, N, on the body as a whole
     bool may_sleep, awake;
     double still_time; // s
     bool paired;       // with something, in this search
+    bool marked;       // has vertices that are
     bool woken, saved_awake;
     double saved_still_time;
     td_side side;
+    td_box box; // at the beginning of the step
     // As of the beginning of the lap, or the end of the step.
     td_vec3 velocity;             // of its mass
     double stray;                 // m/s: no vertex moves faster relative to that
     double rms;                   // m/s, likewise, root mean square of all velocities
     double fastest;               // m/s
-    double off;                   // m: how far the end of a vertex's path is from where it was predicted
     TD_ARRAY(td_body_id) touched; // rigid ones that can move, in the last step
 } td_soft;
 
@@ -94,6 +100,7 @@ typedef struct td_obstacle {
     bool near;                   // to a soft body in this lap
     td_stand at;                 // now
     td_stand lap[2];             // at the beginning of the lap; where it was predicted to be at its end
+    td_quat lap_turn;            // of lap[1], before the lap ended early
     td_mat3 turn[2];             // of lap[0] and of `at`
     td_sym3 inverse_inertia_now; // in the world
     td_vec3 shift;               // m, from where the rigid solver has it
@@ -106,7 +113,8 @@ typedef struct td_obstacle {
     double kept;      // part of its velocity that was left when it was held back
     double held;      // part of the lap's way that it may go
     td_stand reached; // where the sub-steps brought it
-    double off;       // as in td_soft
+    double tested;    // `held` when it was last tested
+    bool marked;      // has to be tested with all that soft bodies have
     bool woken;
 } td_obstacle;
 
@@ -126,7 +134,6 @@ typedef struct td_soft_contact {
     uint8_t rigid;     // bits: which points are the obstacle's
     int8_t sign;       // whose side of the face the vertex is on at the beginning of the lap
     bool active;       // in this sub-step
-    uint8_t rest;      // sub-steps in which it need not be looked at: the two are too far apart
     float pace;        // m: by how much they may near each other in a sub-step
     float friction;
     float push;      // N s in the last sub-step, along the normal
@@ -150,6 +157,7 @@ typedef struct td_soft_hit {
 
 typedef struct td_span {
     uint32_t first, end;
+    uint32_t off; // of these, so many are not where they were predicted to be
 } td_span;
 
 typedef struct td_soft_settings {
@@ -167,7 +175,7 @@ typedef struct td_soft_report {
     uint64_t candidates; // pairs of features that come near each other, of the last lap
     uint64_t contacts;   // of these, the ones that pushed in its last sub-step
     uint64_t held;       // vertices and bodies that were held back by the exact tests
-    uint32_t walks;      // over all hierarchies, more than the searches
+    uint32_t walks;      // over hierarchies, more than the searches
     uint32_t rounds;     // of holding back, at most
     uint64_t passed;     // pairs of features that passed all the same: pushed by what cannot be halted
     double search_ms, elements_ms, contacts_ms, certain_ms;
@@ -184,6 +192,8 @@ typedef struct td_softs {
     TD_ARRAY(double) mass;   // kg
     TD_ARRAY(uint8_t) pinned;
     TD_ARRAY(double) held;              // part of the lap's way that it may go
+    TD_ARRAY(double) tested;            // `held` when it was last tested
+    TD_ARRAY(uint8_t) marks;            // 1: has to be tested with everything, whatever the search found
     TD_ARRAY(uint32_t) carrier;         // the obstacle that takes it along; TD_NONE
     TD_ARRAY(td_vec3) predicted;        // at the end of the lap
     TD_ARRAY(td_vec3) gradient;         // of volumes
@@ -195,18 +205,24 @@ typedef struct td_softs {
     TD_ARRAY(td_shared_features) shared;
     // Of the lap.
     td_swept_frame frame;
-    uint64_t frame_number;
+    uint64_t frame_number, lap_number;
     td_vec3 frame_lower, frame_upper;
     double frame_reach;
     double thinnest; // m
     double lap_end;  // part of the step
+    TD_ARRAY(td_side_fitting) fittings;
     uint32_t lap_substeps;
-    uint32_t failed_body; // index in the world, of TD_ERROR_NUMBERS
+    bool lap_ended_early;
+    double lap_length, saved_lap_length; // parts of a step, at most
+    uint32_t failed_body;                // index in the world, of TD_ERROR_NUMBERS
     TD_ARRAY(td_soft_pair) pairs;
     TD_ARRAY(td_walk_item) items;
     td_walk_worker *workers;
     uint32_t worker_count;
     TD_ARRAY(td_soft_contact) contacts;
+    TD_ARRAY(uint8_t) rests;          // per contact: sub-steps in which it need not be looked at
+    TD_ARRAY(uint32_t) acting;        // in this sub-step: places in `contacts`, by blocks
+    TD_ARRAY(uint32_t) acting_counts; // how many of each block
     TD_ARRAY(td_soft_hit) hits;
     TD_ARRAY(double) times;     // per contact: of the exact test
     TD_ARRAY(uint32_t) near;    // obstacles
@@ -231,7 +247,7 @@ typedef struct td_soft_start {
     td_stand frame; // of the mesh
     td_vec3 velocity, spin;
     double mass;
-    double friction, gravity_scale;
+    double friction, gravity_scale, linear_damping;
     uint64_t group, collides_with;
     bool may_sleep;
 } td_soft_start;

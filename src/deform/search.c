@@ -70,7 +70,7 @@ static void td_walk_task(uint32_t number, void *payload) {
         }
         td_walk_item *item = &softs->items.items[next];
         td_swept_worker_begin(&worker->swept);
-        td_swept_run(&worker->swept, &softs->pairs.items[item->pair].question, &item->start, 1);
+        td_ends_run(&worker->swept, &softs->pairs.items[item->pair].question, item->start);
         item->worker = number;
         td_result result = worker->swept.result;
         result = result == TD_OK ? td_take_found(worker, item, softs->context) : result;
@@ -84,9 +84,9 @@ static void td_walk_task(uint32_t number, void *payload) {
 static td_result td_list_items(td_softs *softs) {
     softs->items.count = 0;
     for (uint32_t i = 0; i < softs->pairs.count; ++i) {
-        const td_swept_question *question = &softs->pairs.items[i].question;
-        const size_t wanted = 1 + question->features_a->triangle_count / 512;
-        TD_TRY(td_swept_starts(&softs->workers[0].starts, wanted < 256 ? wanted : 256, question));
+        const td_ends_question *question = &softs->pairs.items[i].question;
+        const size_t wanted = 1 + question->a->quad_count / 128;
+        TD_TRY(td_ends_starts(&softs->workers[0].starts, wanted < 256 ? wanted : 256, question));
         TD_TRY(td_array_reserve(softs->context, &softs->items, softs->workers[0].starts.count));
         for (size_t k = 0; k < softs->workers[0].starts.count; ++k) {
             softs->items.items[softs->items.count++] =
@@ -98,7 +98,7 @@ static td_result td_list_items(td_softs *softs) {
 
 td_result td_softs_walk(td_softs *softs, td_decide_fn *decide) {
     for (size_t i = 0; i < softs->pairs.count; ++i) {
-        softs->pairs.items[i].question.decide = decide;
+        softs->pairs.items[i].question.swept.decide = decide;
     }
     TD_TRY(td_list_items(softs));
     td_walk walk = {.softs = softs};
@@ -115,7 +115,7 @@ td_result td_softs_walk(td_softs *softs, td_decide_fn *decide) {
 
 void td_softs_points(uint32_t point[4], uint8_t *rigid, const td_softs *softs, const td_soft_pair *pair,
                      const td_near_found *found) {
-    const td_swept_question *question = &pair->question;
+    const td_swept_question *question = &pair->question.swept;
     const td_contact_kind kind = (td_contact_kind)found->kind;
     if (kind == TD_CONTACT_EDGE_EDGE) {
         const td_pair a = question->features_a->edges[found->a], b = question->features_b->edges[found->b];
@@ -155,27 +155,45 @@ static double td_longest(td_vec3 a, td_vec3 b) {
     return td_dot(d, d);
 }
 
-// Whether the two may come within reach: they near each other by no more than the fastest of their points
-// does.
+// How far the first feature is ahead of the second along a direction, times its length.
+static double td_ahead(const td_vec3 p[4], bool edges, td_vec3 direction) {
+    double height[4];
+    for (int i = 0; i < 4; ++i) {
+        height[i] = td_dot(direction, td_sub(p[i], p[3]));
+    }
+    const double least = edges && height[1] < height[0] ? height[1] : height[0];
+    double most = edges || height[2] > height[1] ? height[2] : height[1];
+    most = height[3] > most ? height[3] : most;
+    return least - most;
+}
+
+static bool td_are_beyond(const td_vec3 p[4], const td_vec3 q[4], bool edges, td_vec3 direction,
+                          double reach) {
+    const double within = reach * sqrt(td_dot(direction, direction));
+    return td_ahead(p, edges, direction) > within && td_ahead(q, edges, direction) > within;
+}
+
+// Whether the two may come within reach: not if along some direction they are farther apart than that at both
+// ends, and so all the time.
 static td_result td_decide_near(td_moving_contact *out, const td_swept_question *question,
                                 const td_candidate *candidate) {
     const td_soft_pair *pair = question->user;
     const bool edges = candidate->kind == TD_CONTACT_EDGE_EDGE;
-    td_vec3 p[4], way[4];
+    td_vec3 p[4], q[4];
     for (int i = 0; i < 4; ++i) {
         const td_path *path = td_path_of(question, candidate, i);
         p[i] = path->at[0];
-        way[i] = td_sub(path->at[1], path->at[0]);
+        q[i] = path->at[1];
     }
-    const td_vec3 apart = td_closest_of(edges ? TD_EDGE_EDGE : TD_VERTEX_FACE, p).way;
-    double most = 0;
-    for (int i = edges ? 2 : 1; i < 4; ++i) {
-        most = fmax(most, td_longest(way[0], way[i]));
-        most = edges ? fmax(most, td_longest(way[1], way[i])) : most;
+    // From middle to middle: enough for most, which are neighbours in the plane of a sheet.
+    const td_vec3 middles = edges ? td_sub(td_add(p[0], p[1]), td_add(p[2], p[3]))
+                                  : td_sub(td_scale(p[0], 3), td_add(p[1], td_add(p[2], p[3])));
+    bool far = td_are_beyond(p, q, edges, middles, pair->reach);
+    if (!far) {
+        const td_vec3 apart = td_closest_of(edges ? TD_EDGE_EDGE : TD_VERTEX_FACE, p).way;
+        far = td_are_beyond(p, q, edges, apart, pair->reach);
     }
-    const double within = pair->reach + sqrt(most);
-    *out =
-        (td_moving_contact){.touching = td_dot(apart, apart) <= within * within, .certain = true, .time = 0};
+    *out = (td_moving_contact){.touching = !far, .certain = true, .time = 0};
     return TD_OK;
 }
 
@@ -242,7 +260,6 @@ static td_soft_contact td_make_contact(const td_softs *softs, const td_soft_pair
     }
     contact.distance = fmin(wanted, contact.from + td_parting_speed * time);
     contact.pace = (float)(td_pace_of(softs, &contact, o, time) + 1e-4 * pair->thickness);
-    contact.rest = td_rest_of(contact.from - TD_SOFT_ACTIVE * contact.distance, contact.pace);
     return contact;
 }
 
@@ -257,8 +274,11 @@ static void td_make_contacts_task(uint32_t number, void *payload) {
     const td_walk_item *item = &softs->items.items[number];
     const td_near_found *found = softs->workers[item->worker].found.items + item->first;
     for (size_t i = 0; i < item->count; ++i) {
-        softs->contacts.items[item->place + i] =
+        const td_soft_contact contact =
             td_make_contact(softs, &softs->pairs.items[item->pair], &found[i], making->time);
+        softs->contacts.items[item->place + i] = contact;
+        softs->rests.items[item->place + i] =
+            td_rest_of(contact.from - TD_SOFT_ACTIVE * contact.distance, contact.pace);
     }
 }
 
@@ -270,9 +290,10 @@ td_result td_softs_search(td_softs *softs, double time) {
         item->place = count;
         count += item->count;
     }
-    softs->contacts.count = 0;
+    softs->contacts.count = softs->rests.count = 0;
     TD_TRY(td_array_reserve(softs->context, &softs->contacts, count));
-    softs->contacts.count = count;
+    TD_TRY(td_array_reserve(softs->context, &softs->rests, count));
+    softs->contacts.count = softs->rests.count = count;
     td_making making = {softs, time};
     td_run_tasks(softs->context, td_make_contacts_task, (uint32_t)softs->items.count, &making);
     softs->report.pairs = softs->pairs.count;

@@ -8,15 +8,6 @@
 
 static const td_box td_nowhere = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
 
-static void td_box_add(td_box *box, td_vec3 p) {
-    box->lower.x = p.x < box->lower.x ? p.x : box->lower.x;
-    box->lower.y = p.y < box->lower.y ? p.y : box->lower.y;
-    box->lower.z = p.z < box->lower.z ? p.z : box->lower.z;
-    box->upper.x = p.x > box->upper.x ? p.x : box->upper.x;
-    box->upper.y = p.y > box->upper.y ? p.y : box->upper.y;
-    box->upper.z = p.z > box->upper.z ? p.z : box->upper.z;
-}
-
 static bool td_boxes_near(const td_box *a, const td_box *b, double by) {
     return a->lower.x <= b->upper.x + by && b->lower.x <= a->upper.x + by && a->lower.y <= b->upper.y + by &&
            b->lower.y <= a->upper.y + by && a->lower.z <= b->upper.z + by && b->lower.z <= a->upper.z + by;
@@ -24,7 +15,7 @@ static bool td_boxes_near(const td_box *a, const td_box *b, double by) {
 
 void td_side_release(td_side *side, td_context *context) {
     td_array_release(context, &side->paths);
-    td_swept_release(&side->swept, context);
+    td_ends_release(&side->ends, context);
 }
 
 // ---------------------------------------------------------------------------------------------------------
@@ -97,7 +88,7 @@ static td_result td_add_pair(td_softs *softs, td_soft_pair pair, bool actual) {
     td_obstacle *o = pair.obstacle != TD_NONE ? &softs->obstacles[pair.obstacle] : NULL;
     pair.thickness = td_pair_thickness(a, b);
     pair.reach = TD_SOFT_REACH * pair.thickness;
-    if (actual && !td_is_loose(a, b, o, pair.thickness)) {
+    if (actual && !a->marked && !(b != NULL && b->marked) && !(o != NULL && o->marked)) {
         return TD_OK;
     }
     TD_TRY(td_array_reserve(softs->context, &softs->pairs, 1));
@@ -191,7 +182,9 @@ static td_result td_share_features(td_features **out, td_softs *softs, const td_
 static td_result td_room_for_side(td_side *side, td_context *context) {
     const uint32_t count = side->mesh->triangles.vertex_count;
     TD_TRY(td_array_reserve(context, &side->paths, count));
-    return td_swept_reserve(&side->swept, context, &side->mesh->hierarchy, count);
+    side->swept.paths = side->paths.items;
+    side->swept.vertex_count = count;
+    return td_ends_reserve(&side->ends, context, side->features, &side->mesh->hierarchy, count);
 }
 
 static td_result td_prepare_obstacle(td_side **out, td_softs *softs, uint32_t index) {
@@ -214,48 +207,93 @@ static bool td_same_stand(const td_stand *a, const td_stand *b) {
            a->rotation.y == b->rotation.y && a->rotation.z == b->rotation.z && a->rotation.w == b->rotation.w;
 }
 
-typedef struct td_obstacle_pathing {
-    const td_obstacle *obstacle;
-    td_path *paths;
-    td_vec3 position[2];
-    td_mat3 turn[2];
-    uint32_t count;
-} td_obstacle_pathing;
-
-enum { TD_CHUNK_OF_PATHS = 4096 };
-
-static void td_path_obstacle(uint32_t item, void *payload) {
-    const td_obstacle_pathing *job = payload;
-    const uint32_t first = item * TD_CHUNK_OF_PATHS;
-    const uint32_t end = job->count - first < TD_CHUNK_OF_PATHS ? job->count : first + TD_CHUNK_OF_PATHS;
-    for (uint32_t v = first; v < end; ++v) {
+static void td_path_obstacle(const td_side *side, const td_obstacle *o) {
+    const td_mat3 turn[2] = {td_quat_matrix(side->fitted[0].rotation),
+                             td_quat_matrix(side->fitted[1].rotation)};
+    for (uint32_t v = 0; v < o->mesh->triangles.vertex_count; ++v) {
         for (int k = 0; k < 2; ++k) {
-            job->paths[v].at[k] = td_obstacle_point(job->obstacle, job->position[k], job->turn[k], v);
+            side->paths.items[v].at[k] = td_obstacle_point(o, side->fitted[k].position, turn[k], v);
         }
     }
 }
 
-static td_result td_fit_obstacle(td_softs *softs, uint32_t index, bool actual) {
+static td_result td_want_fitting(td_softs *softs, td_side_fitting fitting) {
+    TD_TRY(td_array_reserve(softs->context, &softs->fittings, 1));
+    softs->fittings.items[softs->fittings.count++] = fitting;
+    fitting.side->fitted_in = 0; // until it is
+    return TD_OK;
+}
+
+static td_result td_want_obstacle(td_softs *softs, uint32_t index, bool actual) {
     const td_obstacle *o = &softs->obstacles[index];
     td_side *side;
     TD_TRY(td_prepare_obstacle(&side, softs, index));
     const td_stand ends[2] = {o->lap[0], td_end_of(o, actual)};
-    if (side->fitted_in == softs->frame_number && td_same_stand(&side->fitted[0], &ends[0]) &&
-        td_same_stand(&side->fitted[1], &ends[1])) {
+    const bool marked = actual && o->marked;
+    if (side->fitted_in == softs->frame_number && side->all_marked == marked &&
+        td_same_stand(&side->fitted[0], &ends[0]) && td_same_stand(&side->fitted[1], &ends[1])) {
         return TD_OK;
     }
-    td_obstacle_pathing job = {.obstacle = o,
-                               .paths = side->paths.items,
-                               .position = {ends[0].position, ends[1].position},
-                               .turn = {td_quat_matrix(ends[0].rotation), td_quat_matrix(ends[1].rotation)},
-                               .count = o->mesh->triangles.vertex_count};
-    td_run_tasks(softs->context, td_path_obstacle, (job.count + TD_CHUNK_OF_PATHS - 1) / TD_CHUNK_OF_PATHS,
-                 &job);
-    td_swept_fit(&side->swept, softs->context, side->features, &side->mesh->hierarchy, side->paths.items,
-                 &softs->frame, false);
-    side->fitted_in = softs->frame_number;
     side->fitted[0] = ends[0];
     side->fitted[1] = ends[1];
+    side->all_marked = marked;
+    const td_ends_fitting fitting = {.ends = &side->ends,
+                                     .paths = side->paths.items,
+                                     .all_marked = marked,
+                                     .which = TD_ENDS_BOTH,
+                                     .frame = softs->frame,
+                                     .margin = 0.5 * softs->frame_reach};
+    return td_want_fitting(softs, (td_side_fitting){side, o, fitting});
+}
+
+// What really moved is asked about touching only, so its ends need no margin. Bodies that sleep keep their
+// boxes, for the next search.
+static td_result td_want_soft(td_softs *softs, td_soft *soft, bool actual) {
+    td_side *side = &soft->side;
+    if (!soft->paired || (!soft->awake && side->fitted_in == softs->frame_number)) {
+        return TD_OK;
+    }
+    const bool begun = side->fitted_in == softs->frame_number && side->fitted_lap == softs->lap_number;
+    const td_ends_fitting fitting = {.ends = &side->ends,
+                                     .paths = side->paths.items,
+                                     .marks = actual && soft->awake ? softs->marks.items + soft->first : NULL,
+                                     .which = actual && soft->awake && begun ? TD_ENDS_SECOND : TD_ENDS_BOTH,
+                                     .frame = softs->frame,
+                                     .margin =
+                                         actual && soft->awake ? 0 : 0.5 * TD_SOFT_REACH * soft->thickness};
+    return td_want_fitting(softs, (td_side_fitting){side, NULL, fitting});
+}
+
+enum { TD_LARGE_SIDE = 4096 }; // quads: all threads make its boxes together; others have one thread each
+
+static void td_fit_small(uint32_t item, void *payload) {
+    const td_softs *softs = payload;
+    const td_side_fitting *fitting = &softs->fittings.items[item];
+    if (fitting->obstacle != NULL) {
+        td_path_obstacle(fitting->side, fitting->obstacle);
+    }
+    if (fitting->side->ends.quad_count < TD_LARGE_SIDE) {
+        td_ends_fit(&fitting->fitting);
+    }
+}
+
+static td_result td_fit_sides(td_softs *softs, bool actual) {
+    softs->fittings.count = 0;
+    for (size_t i = 0; i < softs->list.count; ++i) {
+        TD_TRY(td_want_soft(softs, softs->list.items[i], actual));
+    }
+    for (size_t i = 0; i < softs->near.count; ++i) {
+        TD_TRY(td_want_obstacle(softs, softs->near.items[i], actual));
+    }
+    td_run_tasks(softs->context, td_fit_small, (uint32_t)softs->fittings.count, softs);
+    for (size_t i = 0; i < softs->fittings.count; ++i) {
+        td_side *side = softs->fittings.items[i].side;
+        if (side->ends.quad_count >= TD_LARGE_SIDE) {
+            td_ends_fit_together(&softs->fittings.items[i].fitting, softs->context);
+        }
+        side->fitted_in = softs->frame_number;
+        side->fitted_lap = softs->lap_number;
+    }
     return TD_OK;
 }
 
@@ -299,24 +337,34 @@ static td_result td_choose_frame(td_softs *softs, bool actual) {
     return TD_OK;
 }
 
+// What conversions to float32 and differences of it err by, twice.
+static const float td_apart_slack = 0x1p-21f;
+
 static void td_ask_pairs(td_softs *softs, bool actual) {
+    const double scale = softs->frame.scale[0] * softs->frame.scale[1];
     for (size_t i = 0; i < softs->pairs.count; ++i) {
         td_soft_pair *pair = &softs->pairs.items[i];
         const td_side *a = &softs->list.items[pair->a]->side;
         const td_side *b =
             pair->b != TD_NONE ? &softs->list.items[pair->b]->side : &softs->sides.items[pair->obstacle].side;
-        pair->question = (td_swept_question){.context = softs->context,
-                                             .a = &a->swept,
-                                             .b = &b->swept,
-                                             .features_a = a->features,
-                                             .features_b = b->features,
-                                             .frame = softs->frame,
-                                             .self = pair->a == pair->b,
-                                             .mode = TD_CONTINUOUS_ALL,
-                                             .moving = {.cookie = TD_COOKIE_MOVING},
-                                             .user = pair,
-                                             .planes = actual,
-                                             .best_bits = &softs->unused};
+        const td_swept_question swept = {.context = softs->context,
+                                         .a = &a->swept,
+                                         .b = &b->swept,
+                                         .features_a = a->features,
+                                         .features_b = b->features,
+                                         .frame = softs->frame,
+                                         .self = pair->a == pair->b,
+                                         .mode = TD_CONTINUOUS_ALL,
+                                         .moving = {.cookie = TD_COOKIE_MOVING},
+                                         .user = pair,
+                                         .planes = actual,
+                                         .best_bits = &softs->unused};
+        pair->question = (td_ends_question){
+            .a = &a->ends,
+            .b = &b->ends,
+            .marked = actual,
+            .apart = (actual ? 0 : (float)(pair->reach * scale * (1 + 0x1p-20))) + td_apart_slack,
+            .swept = swept};
     }
 }
 
@@ -343,21 +391,7 @@ td_result td_softs_find_pairs(td_softs *softs, double time, bool actual) {
         }
     }
     TD_TRY(td_choose_frame(softs, actual));
-    // What really moved is asked about touching only. Bodies that sleep keep their boxes, for the next
-    // search.
-    td_swept_frame tight = softs->frame;
-    tight.margin = 0;
-    for (size_t i = 0; i < softs->list.count; ++i) {
-        td_soft *soft = softs->list.items[i];
-        if (soft->paired && (soft->awake || soft->side.fitted_in != softs->frame_number)) {
-            td_swept_fit(&soft->side.swept, softs->context, soft->side.features, &soft->side.mesh->hierarchy,
-                         soft->side.paths.items, actual && soft->awake ? &tight : &softs->frame, false);
-            soft->side.fitted_in = softs->frame_number;
-        }
-    }
-    for (size_t i = 0; i < softs->near.count; ++i) {
-        TD_TRY(td_fit_obstacle(softs, softs->near.items[i], actual));
-    }
+    TD_TRY(td_fit_sides(softs, actual));
     td_ask_pairs(softs, actual);
     return TD_OK;
 }

@@ -20,6 +20,7 @@ td_result td_softs_create(td_softs **out, td_context *context) {
     softs->context = context;
     softs->workers = workers;
     softs->worker_count = context->worker_count;
+    softs->lap_length = 1;
     atomic_init(&softs->unused, ~0ull);
     *out = softs;
     return TD_OK;
@@ -47,10 +48,16 @@ static void td_release_arrays(td_softs *softs) {
     td_array_release(context, &softs->mass);
     td_array_release(context, &softs->pinned);
     td_array_release(context, &softs->held);
+    td_array_release(context, &softs->tested);
+    td_array_release(context, &softs->marks);
+    td_array_release(context, &softs->fittings);
     td_array_release(context, &softs->carrier);
     td_array_release(context, &softs->pairs);
     td_array_release(context, &softs->items);
     td_array_release(context, &softs->contacts);
+    td_array_release(context, &softs->rests);
+    td_array_release(context, &softs->acting);
+    td_array_release(context, &softs->acting_counts);
     td_array_release(context, &softs->hits);
     td_array_release(context, &softs->times);
     td_array_release(context, &softs->near);
@@ -131,6 +138,8 @@ static td_result td_room_for_vertices(td_softs *softs, uint32_t count) {
     TD_TRY(td_array_reserve(context, &softs->mass, count));
     TD_TRY(td_array_reserve(context, &softs->pinned, count));
     TD_TRY(td_array_reserve(context, &softs->held, count));
+    TD_TRY(td_array_reserve(context, &softs->tested, count));
+    TD_TRY(td_array_reserve(context, &softs->marks, count));
     return td_array_reserve(context, &softs->carrier, count);
 }
 
@@ -139,7 +148,7 @@ static void td_set_vertex_count(td_softs *softs, uint32_t count) {
     softs->vertex_count = count;
     softs->x.count = softs->v.count = softs->previous.count = softs->start.count = softs->predicted.count =
         softs->gradient.count = softs->weight.count = softs->mass.count = softs->pinned.count =
-            softs->held.count = softs->carrier.count = count;
+            softs->held.count = softs->tested.count = softs->marks.count = softs->carrier.count = count;
 }
 
 static td_result td_check_pins(const td_soft_start *start) {
@@ -177,6 +186,7 @@ static td_result td_make_soft(td_soft **out, td_softs *softs, const td_soft_star
                       .damping = start->def->damping,
                       .friction = start->friction,
                       .gravity_scale = start->gravity_scale,
+                      .linear_damping = start->linear_damping,
                       .mass = start->mass,
                       .group = start->group,
                       .collides_with = start->collides_with,
@@ -284,6 +294,7 @@ td_result td_softs_save(td_softs *softs) {
         softs->saved_v.items[v] = softs->v.items[v];
     }
     softs->saved_x.count = softs->saved_v.count = softs->vertex_count;
+    softs->saved_lap_length = softs->lap_length;
     for (size_t i = 0; i < softs->list.count; ++i) {
         td_soft *soft = softs->list.items[i];
         soft->saved_awake = soft->awake;
@@ -296,6 +307,7 @@ void td_softs_restore(td_softs *softs) {
     if (softs->saved_x.count != softs->vertex_count || softs->saved_v.count != softs->vertex_count) {
         return; // it was saving that failed: nothing has been changed
     }
+    softs->lap_length = softs->saved_lap_length;
     for (uint32_t v = 0; v < softs->vertex_count; ++v) {
         softs->x.items[v] = softs->saved_x.items[v];
         softs->v.items[v] = softs->saved_v.items[v];

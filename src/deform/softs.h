@@ -3,8 +3,8 @@
 #define TD_DEFORM_SOFTS_H
 
 #include "../core/error.h"
-#include "../traverse/swept.h"
 #include "deform.h"
+#include "ends_walk.h"
 
 // What is looked for is this much farther away than it touches, in thicknesses: so much may motion differ
 // from what was predicted, and nothing be missed.
@@ -17,7 +17,14 @@ struct td_soft_pair {
     uint32_t obstacle;
     double thickness, reach; // m: of contacts; within which they are looked for
     double friction;
-    td_swept_question question;
+    td_ends_question question;
+};
+
+// Boxes to be made.
+struct td_side_fitting {
+    td_side *side;
+    const td_obstacle *obstacle; // null: of a soft body, whose paths are there
+    td_ends_fitting fitting;
 };
 
 // Part of the walk through a pair's hierarchies, and what was found in it.
@@ -40,6 +47,15 @@ struct td_walk_worker {
     td_swept_pairs starts; // of the first worker
 };
 
+static inline void td_box_add(td_box *box, td_vec3 p) {
+    box->lower.x = p.x < box->lower.x ? p.x : box->lower.x;
+    box->lower.y = p.y < box->lower.y ? p.y : box->lower.y;
+    box->lower.z = p.z < box->lower.z ? p.z : box->lower.z;
+    box->upper.x = p.x > box->upper.x ? p.x : box->upper.x;
+    box->upper.y = p.y > box->upper.y ? p.y : box->upper.y;
+    box->upper.z = p.z > box->upper.z ? p.z : box->upper.z;
+}
+
 static inline td_vec3 td_obstacle_point(const td_obstacle *o, td_vec3 position, td_mat3 turn,
                                         uint32_t vertex) {
     const td_vec3 local = td_sub(td_trimesh_vertex(&o->mesh->triangles, vertex), o->centre);
@@ -51,13 +67,13 @@ static inline td_vec3 td_obstacle_point(const td_obstacle *o, td_vec3 position, 
 
 // sides.c: paths from `start` to where things are predicted to be (or are, if `actual`), the pairs of bodies
 // that come near each other on them, and their hierarchies.
-// Over the real motion only loose pairs are of interest: whose bodies are so far from where they were
-// predicted to be that the search may have missed something of them.
+// Over the real motion only what is marked is of interest: what the search may have missed something of, and
+// what has been held back.
 td_result td_softs_find_pairs(td_softs *softs, double time, bool actual);
 
-static inline bool td_is_loose(const td_soft *a, const td_soft *b, const td_obstacle *o, double thickness) {
-    return a->off + (b != NULL ? b->off : o->off) >= TD_SOFT_REACH * thickness;
-}
+// How far the end of a path may be from where it was predicted, in parts of what is looked around: less than
+// half, since two may be off towards each other.
+#define TD_SOFT_OFF 0.49
 
 static inline double td_pair_thickness(const td_soft *a, const td_soft *b) {
     return b != NULL ? 0.5 * (a->thickness + b->thickness) : a->thickness;
@@ -74,8 +90,8 @@ void td_softs_points(uint32_t point[4], uint8_t *rigid, const td_softs *softs, c
 // softs->contacts from what is near; time: of the lap.
 td_result td_softs_search(td_softs *softs, double time);
 
-// substeps.c
-td_result td_softs_run_substeps(td_softs *softs, double begin, double end, uint32_t substeps);
+// substeps.c: as many as may be, `done` of them, until too much is not where it was predicted to be.
+td_result td_softs_run_substeps(uint32_t *done, td_softs *softs, double begin, double end, uint32_t substeps);
 // Where an obstacle is at a part of the step, with what soft bodies did to it.
 td_stand td_obstacle_stand(const td_obstacle *o, double part);
 
@@ -93,8 +109,10 @@ static inline uint8_t td_rest_of(double spare, float pace) {
 }
 
 // contacts.c
-void td_evaluate_contact(td_soft_contact *contact, const td_softs *softs, double part);
-void td_solve_soft_contacts(td_softs *softs, double h, double part);
+// Whether it acts in this sub-step, and how; returns the sub-steps in which it need not be looked at.
+uint8_t td_evaluate_contact(td_soft_contact *contact, const td_softs *softs, double part);
+// Those listed, one after the other.
+void td_solve_soft_contacts(td_softs *softs, const uint32_t *acting, uint32_t count, double h, double part);
 
 // certain.c
 td_result td_softs_make_certain(td_softs *softs, double time);

@@ -1,13 +1,15 @@
 // A step of all soft bodies: laps, each as softs.h says; then rest.
 #include "../core/clock.h"
 #include "../core/error.h"
+#include "../core/tasks.h"
 #include "softs.h"
 
 #include <math.h>
 
 enum {
     TD_SUBSTEPS_MORE = 4, // as many times as usual, where things are fast
-    TD_EDGES_OF_LAP = 3
+    TD_EDGES_OF_LAP = 6,
+    TD_MOST_HELD = 1000 // one of so many vertices may be held back in a lap
 };
 
 // ---------------------------------------------------------------------------------------------------------
@@ -29,19 +31,19 @@ static bool td_boxes_may_meet(const td_box *a, const td_box *b, double way) {
            a->lower.z - way <= b->upper.z && b->lower.z <= a->upper.z + way;
 }
 
-static td_box td_box_of(const td_softs *softs, const td_soft *soft) {
+static void td_bound_soft(uint32_t item, void *payload) {
+    const td_softs *softs = payload;
+    td_soft *soft = softs->list.items[item];
     td_box box = {softs->x.items[soft->first], softs->x.items[soft->first]};
     for (uint32_t v = soft->first; v < soft->first + soft->form->vertex_count; ++v) {
-        const td_vec3 p = softs->x.items[v];
-        box.lower = td_vec3_make(fmin(box.lower.x, p.x), fmin(box.lower.y, p.y), fmin(box.lower.z, p.z));
-        box.upper = td_vec3_make(fmax(box.upper.x, p.x), fmax(box.upper.y, p.y), fmax(box.upper.z, p.z));
+        td_box_add(&box, softs->x.items[v]);
     }
-    return box;
+    soft->box = box;
 }
 
 // How far anything goes in the step relative to what it may meet, in laps: at most.
 static double td_relative_way(const td_softs *softs, const td_soft *soft, double time) {
-    const td_box box = td_box_of(softs, soft);
+    const td_box box = soft->box;
     const double margin = 2 * soft->thickness;
     double fastest = soft->stray;
     for (uint32_t i = 0; i < softs->obstacle_count; ++i) {
@@ -60,21 +62,33 @@ static double td_relative_way(const td_softs *softs, const td_soft *soft, double
         const td_soft *other = softs->list.items[i];
         const double speed = td_length(td_sub(soft->velocity, other->velocity)) + soft->stray + other->stray;
         if (other != soft && speed > fastest) {
-            const td_box around = td_box_of(softs, other);
-            fastest = td_boxes_may_meet(&box, &around, speed * time + margin) ? speed : fastest;
+            fastest = td_boxes_may_meet(&box, &other->box, speed * time + margin) ? speed : fastest;
         }
     }
     return fastest * time / fmax(TD_EDGES_OF_LAP * soft->form->edge, 2 * soft->thickness);
 }
 
 // As many as it takes for nothing to go farther in one than some edges are long.
-static uint32_t td_count_laps(const td_softs *softs, double time, uint32_t most) {
+static uint32_t td_count_laps(td_softs *softs, double time, uint32_t most) {
+    td_run_tasks(softs->context, td_bound_soft, (uint32_t)softs->list.count, softs);
     double way = 0;
     for (size_t i = 0; i < softs->list.count; ++i) {
         const td_soft *soft = softs->list.items[i];
         way = soft->awake ? fmax(way, td_relative_way(softs, soft, time)) : way;
     }
     return way < 1 ? 1 : way < most ? (uint32_t)ceil(way) : most;
+}
+
+// What is held back is what contacts did not keep apart, for want of having been found: then laps become
+// shorter, and longer again when nothing is.
+static uint32_t td_lap_by_trouble(const td_softs *softs, uint32_t substeps) {
+    const uint32_t count = (uint32_t)(softs->lap_length * substeps + 0.5);
+    return count < 2 ? 2 : count;
+}
+
+static void td_learn_from_lap(td_softs *softs, uint64_t held) {
+    const double factor = held * TD_MOST_HELD > softs->vertex_count ? 0.5 : 1.25;
+    softs->lap_length = fmax(0.05, fmin(1, softs->lap_length * factor));
 }
 
 static td_result td_softs_begin_step(td_softs *softs) {
@@ -102,6 +116,7 @@ static td_result td_softs_begin_step(td_softs *softs) {
 
 static void td_begin_lap(td_softs *softs, double begin, double end) {
     softs->lap_end = end;
+    ++softs->lap_number;
     for (uint32_t v = 0; v < softs->vertex_count; ++v) {
         softs->start.items[v] = softs->x.items[v];
     }
@@ -119,6 +134,7 @@ static void td_begin_lap(td_softs *softs, double begin, double end) {
             ahead.twist = td_quat_normalise(td_quat_turn(o->twist, o->gained_spin, time));
         }
         o->lap[1] = td_obstacle_stand(&ahead, end);
+        o->lap_turn = o->lap[1].rotation;
     }
 }
 
@@ -149,15 +165,42 @@ static td_result td_check_soft_numbers(const td_softs *softs, uint32_t *body) {
     return TD_OK;
 }
 
-static td_result td_run_lap(td_softs *softs, double begin, double end, uint32_t substeps) {
-    const double time = (end - begin) * softs->settings.time;
+// A lap that ended early is one whose prediction did.
+static void td_shorten_lap(td_softs *softs, double part, double end) {
+    softs->lap_end = end;
+    for (uint32_t v = 0; v < softs->vertex_count; ++v) {
+        const td_vec3 start = softs->start.items[v];
+        softs->predicted.items[v] = td_add(start, td_scale(td_sub(softs->predicted.items[v], start), part));
+    }
+    for (uint32_t i = 0; i < softs->obstacle_count; ++i) {
+        td_obstacle *o = &softs->obstacles[i];
+        if (o->there) {
+            const td_obstacle way = {.start = o->lap[0], .end = o->lap[1]};
+            o->lap[1] = td_obstacle_stand(&way, part);
+        }
+    }
+}
+
+// Up to `substeps` of the `all` that the step has, beginning at sub-step `first`; returns at which it ended.
+static td_result td_run_lap(uint32_t *ended, td_softs *softs, uint32_t first, uint32_t substeps,
+                            uint32_t all) {
+    const double begin = (double)first / all;
+    double end = (double)(first + substeps) / all, time = (end - begin) * softs->settings.time;
     const double started = td_clock_ms();
     softs->lap_substeps = substeps;
     td_begin_lap(softs, begin, end);
     TD_TRY(td_softs_find_pairs(softs, time, false));
     TD_TRY(td_softs_search(softs, time));
     softs->report.search_ms += td_clock_ms() - started;
-    TD_TRY(td_softs_run_substeps(softs, begin, end, substeps));
+    uint32_t done;
+    TD_TRY(td_softs_run_substeps(&done, softs, begin, end, substeps));
+    *ended = first + done;
+    softs->lap_ended_early = done < substeps;
+    if (done < substeps) {
+        end = (double)(first + done) / all;
+        time = (end - begin) * softs->settings.time;
+        td_shorten_lap(softs, (double)done / substeps, end);
+    }
     td_move_others(softs, time);
     TD_TRY(td_check_soft_numbers(softs, &softs->failed_body));
     const double certain = td_clock_ms();
@@ -179,12 +222,15 @@ td_result td_softs_step(td_soft_report *out, td_softs *softs, td_obstacle *obsta
     const uint32_t most = settings->substeps * TD_SUBSTEPS_MORE;
     const uint32_t laps = td_count_laps(softs, settings->time, most);
     const uint32_t substeps = laps > settings->substeps ? laps : settings->substeps;
-    for (uint32_t i = 0; i < laps; ++i) {
-        const uint32_t first = substeps * i / laps, end = substeps * (i + 1) / laps;
-        TD_TRY(td_run_lap(softs, (double)first / substeps, (double)end / substeps, end - first));
+    const uint32_t by_speed = (substeps + laps - 1) / laps;
+    for (uint32_t done = 0; done < substeps; ++softs->report.laps) {
+        const uint64_t held = softs->report.held;
+        const uint32_t rest = substeps - done, by_trouble = td_lap_by_trouble(softs, substeps);
+        const uint32_t longest = by_speed < by_trouble ? by_speed : by_trouble;
+        TD_TRY(td_run_lap(&done, softs, done, rest < longest ? rest : longest, substeps));
+        td_learn_from_lap(softs, softs->report.held - held);
     }
     TD_TRY(td_softs_find_rest(softs));
-    softs->report.laps = laps;
     softs->report.substeps = substeps;
     softs->report.vertices = softs->vertex_count;
     for (size_t i = 0; i < softs->list.count; ++i) {

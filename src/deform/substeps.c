@@ -8,6 +8,7 @@
 enum {
     TD_BLOCK_OF_HINGES = 512,
     TD_BLOCK_OF_CONTACTS = 512,
+    TD_MOST_OFF = 16,    // one of so many vertices may be elsewhere than predicted
     TD_LARGE_BODY = 8192 // hinges: shared out colour by colour; others are done whole, by one thread each
 };
 
@@ -20,6 +21,7 @@ typedef struct td_lap {
     double elements_ms, contacts_ms;
     const td_soft *soft; // whose colour is solved
     uint32_t first, last;
+    uint32_t done; // sub-steps
 } td_lap;
 
 // ---------------------------------------------------------------------------------------------------------
@@ -96,22 +98,41 @@ static void td_move_vertices(uint32_t block, void *user) {
     const td_soft *soft = softs->list.items[softs->moving.items[softs->span_of.items[block]]];
     const td_vec3 pull = td_scale(softs->settings.gravity, soft->gravity_scale);
     const td_vec3 gain = td_scale(td_add(pull, td_scale(soft->force, 1 / soft->mass)), lap->h);
+    const double kept = 1 / (1 + lap->h * soft->linear_damping); // as of rigid bodies
     for (uint32_t v = softs->spans.items[block].first; v < softs->spans.items[block].end; ++v) {
         softs->previous.items[v] = softs->x.items[v];
         if (softs->weight.items[v] > 0) {
-            softs->v.items[v] = td_add(softs->v.items[v], gain);
+            softs->v.items[v] = td_add(td_scale(softs->v.items[v], kept), gain);
             softs->x.items[v] = td_add(softs->x.items[v], td_scale(softs->v.items[v], lap->h));
         }
     }
 }
 
+// And how many are not where they were predicted to be by now.
 static void td_find_velocities(uint32_t block, void *user) {
     const td_lap *lap = user;
     td_softs *softs = lap->softs;
-    const double rate = 1 / lap->h;
+    const td_soft *soft = softs->list.items[softs->moving.items[softs->span_of.items[block]]];
+    const double rate = 1 / lap->h, most = TD_SOFT_OFF * TD_SOFT_REACH * soft->thickness;
+    uint32_t off = 0;
     for (uint32_t v = softs->spans.items[block].first; v < softs->spans.items[block].end; ++v) {
-        softs->v.items[v] = td_scale(td_sub(softs->x.items[v], softs->previous.items[v]), rate);
+        const td_vec3 x = softs->x.items[v], start = softs->start.items[v];
+        softs->v.items[v] = td_scale(td_sub(x, softs->previous.items[v]), rate);
+        const td_vec3 way = td_scale(td_sub(softs->predicted.items[v], start), lap->part);
+        const td_vec3 d = td_sub(td_sub(x, start), way);
+        off += td_dot(d, d) > most * most;
     }
+    softs->spans.items[block].off = off;
+}
+
+// Contacts are those of what was predicted. Where too much goes elsewhere, it has to be looked for anew.
+static bool td_has_strayed(const td_softs *softs) {
+    uint64_t off = 0, count = 0;
+    for (size_t i = 0; i < softs->spans.count; ++i) {
+        off += softs->spans.items[i].off;
+        count += softs->spans.items[i].end - softs->spans.items[i].first;
+    }
+    return off * TD_MOST_OFF > count;
 }
 
 // ---------------------------------------------------------------------------------------------------------
@@ -181,14 +202,43 @@ static void td_solve_elements(td_stages *stages, td_lap *lap) {
 // ---------------------------------------------------------------------------------------------------------
 // Contacts
 
+// Most contacts rest: of these only one byte is touched. Those that act are listed, in their order.
 static void td_evaluate_block(uint32_t block, void *user) {
     const td_lap *lap = user;
     td_softs *softs = lap->softs;
-    const size_t first = (size_t)block * lap->first;
-    const size_t rest = softs->contacts.count - first;
-    for (size_t i = first; i < first + (rest < lap->first ? rest : lap->first); ++i) {
-        td_evaluate_contact(&softs->contacts.items[i], softs, lap->part);
+    const size_t first = (size_t)block * lap->first, rest = softs->contacts.count - first;
+    const size_t end = first + (rest < lap->first ? rest : lap->first);
+    uint32_t count = 0;
+    for (size_t i = first; i < end; ++i) {
+        if (softs->rests.items[i] > 0) {
+            --softs->rests.items[i];
+            continue;
+        }
+        softs->rests.items[i] = td_evaluate_contact(&softs->contacts.items[i], softs, lap->part);
+        if (softs->contacts.items[i].active) {
+            softs->acting.items[first + count++] = (uint32_t)i;
+        }
     }
+    softs->acting_counts.items[block] = count;
+}
+
+static void td_handle_contacts(td_stages *stages, td_lap *lap) {
+    td_softs *softs = lap->softs;
+    const size_t most = TD_STAGE_BLOCKS, count = softs->contacts.count;
+    lap->first = count / most < TD_BLOCK_OF_CONTACTS ? TD_BLOCK_OF_CONTACTS : (uint32_t)(count / most + 1);
+    const uint32_t blocks = (uint32_t)((count + lap->first - 1) / lap->first);
+    td_stage(stages, td_evaluate_block, blocks, lap);
+    for (uint32_t b = 0; b < blocks; ++b) {
+        td_solve_soft_contacts(softs, softs->acting.items + (size_t)b * lap->first,
+                               softs->acting_counts.items[b], lap->h, lap->part);
+    }
+}
+
+static td_result td_room_for_acting(td_softs *softs) {
+    softs->acting.count = softs->acting_counts.count = 0;
+    TD_TRY(td_array_reserve(softs->context, &softs->acting, softs->contacts.count));
+    return td_array_reserve(softs->context, &softs->acting_counts,
+                            softs->contacts.count / TD_BLOCK_OF_CONTACTS + 1);
 }
 
 static void td_conduct_substeps(td_stages *stages, void *user) {
@@ -203,14 +253,14 @@ static void td_conduct_substeps(td_stages *stages, void *user) {
         td_solve_elements(stages, lap);
         const double elements = td_clock_ms();
         lap->elements_ms += elements - begin;
-        const size_t most = TD_STAGE_BLOCKS, count = softs->contacts.count;
-        lap->first =
-            count / most < TD_BLOCK_OF_CONTACTS ? TD_BLOCK_OF_CONTACTS : (uint32_t)(count / most + 1);
-        td_stage(stages, td_evaluate_block, (uint32_t)((count + lap->first - 1) / lap->first), lap);
-        td_solve_soft_contacts(softs, lap->h, lap->part);
+        td_handle_contacts(stages, lap);
         td_absorb_pushes(lap);
         td_stage(stages, td_find_velocities, spans, lap);
         lap->contacts_ms += td_clock_ms() - elements;
+        lap->done = s + 1;
+        if (lap->done > 1 && td_has_strayed(softs)) {
+            return;
+        }
     }
 }
 
@@ -228,7 +278,7 @@ static td_result td_list_spans(td_softs *softs) {
         TD_TRY(td_array_reserve(softs->context, &softs->spans, (end - soft->first) / size + 1));
         TD_TRY(td_array_reserve(softs->context, &softs->span_of, (end - soft->first) / size + 1));
         for (uint32_t v = soft->first; v < end; v += size) {
-            softs->spans.items[softs->spans.count++] = (td_span){v, end - v < size ? end : v + size};
+            softs->spans.items[softs->spans.count++] = (td_span){v, end - v < size ? end : v + size, 0};
             softs->span_of.items[softs->span_of.count++] = (uint32_t)softs->moving.count;
         }
         softs->moving.items[softs->moving.count++] = i;
@@ -236,14 +286,17 @@ static td_result td_list_spans(td_softs *softs) {
     return TD_OK;
 }
 
-td_result td_softs_run_substeps(td_softs *softs, double begin, double end, uint32_t substeps) {
+td_result td_softs_run_substeps(uint32_t *done, td_softs *softs, double begin, double end,
+                                uint32_t substeps) {
     TD_TRY(td_list_spans(softs));
+    TD_TRY(td_room_for_acting(softs));
     td_lap lap = {.softs = softs,
                   .begin = begin,
                   .end = end,
                   .substeps = substeps,
                   .h = softs->settings.time * (end - begin) / substeps};
     td_stages_run(softs->context, softs->worker_count, td_conduct_substeps, &lap);
+    *done = lap.done;
     softs->report.elements_ms += lap.elements_ms;
     softs->report.contacts_ms += lap.contacts_ms;
     softs->report.contacts = 0;

@@ -77,9 +77,17 @@ td_result td_add_soft(td_soft **out, td_world *world, const td_body *body, const
         .spin = td_vec3_make(def->spin[0], def->spin[1], def->spin[2]),
         .friction = def->friction,
         .gravity_scale = def->gravity_scale,
+        .linear_damping = def->linear_damping,
         .group = def->group,
         .collides_with = def->collides_with,
         .may_sleep = def->may_sleep};
+    if (def->angular_damping > 0) {
+        return td_fail(
+            TD_ERROR_ARGUMENT,
+            "body '%s': angular_damping is %g: a soft body has none; expected 0, and `damping` of its "
+            "td_soft_def for motion within it",
+            body->name, def->angular_damping);
+    }
     TD_TRY(td_soft_mass(&start.mass, body, def, start.def->thickness));
     const td_result result = td_softs_add(out, world->softs, &start);
     if (result != TD_OK && result != TD_ERROR_MEMORY) {
@@ -94,10 +102,12 @@ td_box td_soft_bounds(const td_world *world, const td_soft *soft) {
     const td_vec3 *x = td_softs_positions(world->softs, soft);
     td_box box = {x[0], x[0]};
     for (uint32_t i = 0; i < soft->form->vertex_count; ++i) {
-        box.lower =
-            td_vec3_make(fmin(box.lower.x, x[i].x), fmin(box.lower.y, x[i].y), fmin(box.lower.z, x[i].z));
-        box.upper =
-            td_vec3_make(fmax(box.upper.x, x[i].x), fmax(box.upper.y, x[i].y), fmax(box.upper.z, x[i].z));
+        box.lower.x = x[i].x < box.lower.x ? x[i].x : box.lower.x;
+        box.lower.y = x[i].y < box.lower.y ? x[i].y : box.lower.y;
+        box.lower.z = x[i].z < box.lower.z ? x[i].z : box.lower.z;
+        box.upper.x = x[i].x > box.upper.x ? x[i].x : box.upper.x;
+        box.upper.y = x[i].y > box.upper.y ? x[i].y : box.upper.y;
+        box.upper.z = x[i].z > box.upper.z ? x[i].z : box.upper.z;
     }
     return box;
 }

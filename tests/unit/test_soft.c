@@ -345,6 +345,56 @@ static void test_free_fall(void **state) {
     test_stage_clear(&stage);
 }
 
+// Slowed down as a rigid body is: v' = g - 2 v, from rest, after a second.
+static void test_linear_damping(void **state) {
+    (void)state;
+    const td_world_def def = td_default_world_def();
+    test_stage stage = test_stage_make(&def, 1, TD_ISA_AUTO);
+    td_body_def body = test_body(test_sheet(&stage, 6, 1), 0, 10, 0);
+    body.kind = TD_BODY_SOFT;
+    body.mass = 1;
+    body.linear_damping = 2;
+    td_body_id sheet;
+    assert_int_equal(td_add_body(&sheet, stage.world, &body), TD_OK);
+    test_stage_run(&stage, 60);
+    const double expected = 9.81 / 2 * (1 - exp(-2.0));
+    assert_true(fabs(test_stage_body(&stage, sheet).velocity[1] + expected) < 0.02);
+    test_stage_clear(&stage);
+}
+
+// Three leaves along one spine: an edge of three triangles is held together as others are.
+static void test_edge_of_three(void **state) {
+    (void)state;
+    const td_world_def def = td_default_world_def();
+    test_stage stage = test_stage_make(&def, 1, TD_ISA_AUTO);
+    test_stage_add_static(&stage, test_stage_box(&stage, 20, 2, 20), 0, -1, 0);
+    const double positions[5][3] = {{0, 0, 0}, {0, 0, 1}, {1, 0, 0.5}, {-1, 0.1, 0.5}, {0, 1, 0.5}};
+    const uint32_t triangles[3][3] = {{0, 1, 2}, {0, 1, 3}, {0, 1, 4}};
+    td_mesh_def mesh_def = td_default_mesh_def();
+    mesh_def.positions = positions;
+    mesh_def.vertex_count = 5;
+    mesh_def.triangles = triangles[0];
+    mesh_def.triangle_count = 3;
+    td_mesh *mesh;
+    assert_int_equal(td_create_mesh(&mesh, stage.context, &mesh_def), TD_OK);
+    td_body_def body = test_body(mesh, 0, 0.5, 0);
+    body.kind = TD_BODY_SOFT;
+    body.mass = 1;
+    td_body_id book;
+    assert_int_equal(td_add_body(&book, stage.world, &body), TD_OK);
+    test_stage_run(&stage, 60);
+    const double *x;
+    assert_int_equal(td_get_positions(&x, NULL, stage.world, book), TD_OK);
+    for (int v = 0; v < 5; ++v) {
+        assert_true(x[3 * v + 1] > 0);
+    }
+    const double spine =
+        sqrt((x[3] - x[0]) * (x[3] - x[0]) + (x[4] - x[1]) * (x[4] - x[1]) + (x[5] - x[2]) * (x[5] - x[2]));
+    assert_true(fabs(spine - 1) < 0.05);
+    test_stage_clear(&stage);
+    td_destroy_mesh(mesh);
+}
+
 // ---------------------------------------------------------------------------------------------------------
 // Being a body of the world
 
@@ -434,6 +484,11 @@ static void test_errors(void **state) {
         assert_non_null(strstr(td_error_message(), "rag"));
         assert_non_null(strstr(td_error_message(), wrong[i].says));
     }
+    body.soft = NULL;
+    body.angular_damping = 1;
+    assert_int_equal(td_add_body(&id, stage.world, &body), TD_ERROR_ARGUMENT);
+    assert_non_null(strstr(td_error_message(), "angular_damping"));
+    body.angular_damping = 0;
     const uint32_t pins[2] = {3, 9};
     td_soft_def soft = td_default_soft_def();
     soft.pins = pins;
@@ -467,10 +522,12 @@ static void test_errors(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_free_fall), cmocka_unit_test(test_drape),     cmocka_unit_test(test_trampoline),
-        cmocka_unit_test(test_curtain),   cmocka_unit_test(test_layers),    cmocka_unit_test(test_momentum),
-        cmocka_unit_test(test_soft_cube), cmocka_unit_test(test_same_bits), cmocka_unit_test(test_removal),
-        cmocka_unit_test(test_errors),
+        cmocka_unit_test(test_free_fall),     cmocka_unit_test(test_linear_damping),
+        cmocka_unit_test(test_edge_of_three), cmocka_unit_test(test_drape),
+        cmocka_unit_test(test_trampoline),    cmocka_unit_test(test_curtain),
+        cmocka_unit_test(test_layers),        cmocka_unit_test(test_momentum),
+        cmocka_unit_test(test_soft_cube),     cmocka_unit_test(test_same_bits),
+        cmocka_unit_test(test_removal),       cmocka_unit_test(test_errors),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

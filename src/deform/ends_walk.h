@@ -1,0 +1,30 @@
+// Two hierarchies over a lap walked together: pairs of features that come near each other.
+#ifndef TD_DEFORM_ENDS_WALK_H
+#define TD_DEFORM_ENDS_WALK_H
+
+#include "../traverse/swept.h"
+#include "ends.h"
+
+typedef struct td_ends_question {
+    const td_ends *a, *b;
+    bool marked;             // only pairs of which one is marked
+    float apart;             // local units: features farther apart along an axis at both ends are not meant
+    td_swept_question swept; // what candidates are decided by; its hierarchies have paths only
+} td_ends_question;
+
+// At least `wanted` pairs of blocks from which everything is reached once, if there are so many.
+td_result td_ends_starts(td_swept_pairs *starts, size_t wanted, const td_ends_question *question);
+
+// Visits everything below a pair of blocks, in the registers of the context's instruction set, and decides
+// what comes of it (td_decide_candidates).
+typedef void td_ends_run_fn(td_swept_worker *worker, const td_ends_question *question, td_pair start);
+td_ends_run_fn td_ends_run;
+
+td_ends_run_fn td_ends_run_scalar;
+#if defined(__x86_64__)
+td_ends_run_fn td_ends_run_sse4, td_ends_run_avx2, td_ends_run_avx512;
+#elif defined(__aarch64__)
+td_ends_run_fn td_ends_run_neon;
+#endif
+
+#endif
