@@ -11,6 +11,8 @@
 #include "local.h"
 #include "prims.h"
 
+#include <string.h>
+
 // Nodes up to here are cut so that leaf blocks come out full.
 enum { TD_PACKED = 4 * TD_LEAF_BLOCK };
 
@@ -20,10 +22,24 @@ static void td_release_plan(td_blocked *blocked, td_context *context) {
     TD_DELETE(context, double, plan->areas, plan->range_count);
     TD_DELETE(context, uint32_t, plan->crown, plan->crown_count);
     TD_DELETE(context, td_block_bounds, plan->bounds, blocked->block_count);
+    TD_DELETE(context, td_quad_names, plan->names, blocked->quad_count);
     if (plan->vertices != blocked->corners) {
         TD_DELETE(context, td_quad_corners, plan->vertices, blocked->quad_count);
     }
     *plan = (td_refit_plan){0};
+}
+
+// On failure nothing is left of the hierarchy.
+static td_result td_keep_names(td_blocked *blocked, td_context *context) {
+    blocked->plan.names = TD_NEW(context, td_quad_names, blocked->quad_count);
+    if (blocked->plan.names == NULL) {
+        td_blocked_destroy(blocked, context);
+        return TD_ERROR_MEMORY;
+    }
+    for (uint32_t q = 0; q < blocked->quad_count; ++q) {
+        memcpy(blocked->plan.names[q].triangle, blocked->quads[q].triangle, sizeof blocked->plan.names[q]);
+    }
+    return TD_OK;
 }
 
 static td_build_on_device td_on_device_of(const td_blocked_def *def) {
@@ -98,9 +114,10 @@ static td_result td_build_blocked(td_blocked *out, td_tree_node *nodes, const td
     TD_TRY(def->builder == TD_BUILDER_LINEAR ? td_blocked_along_curve(out, nodes, mesh, def)
                                              : td_blocked_by_area(out, nodes, mesh, def));
     out->built_cost = td_blocked_cost(out);
-    if (!def->keep_plan) {
-        td_release_plan(out, mesh->context);
+    if (def->keep_plan) {
+        return td_keep_names(out, mesh->context);
     }
+    td_release_plan(out, mesh->context);
     return TD_OK;
 }
 
@@ -132,7 +149,8 @@ static uint64_t td_plan_bytes(const td_blocked *blocked) {
     const size_t vertices = plan->vertices != blocked->corners ? blocked->quad_count : 0;
     return plan->range_count * (sizeof *plan->ranges + sizeof *plan->areas) +
            plan->crown_count * sizeof *plan->crown + blocked->block_count * sizeof *plan->bounds +
-           vertices * sizeof *plan->vertices;
+           vertices * sizeof *plan->vertices +
+           (plan->names != NULL ? blocked->quad_count : 0) * sizeof *plan->names;
 }
 
 uint64_t td_blocked_bytes(const td_blocked *blocked) {

@@ -21,6 +21,11 @@ typedef struct td_quad_corners {
     uint32_t corner[3][4];
 } td_quad_corners;
 
+// The triangles of a quad, as td_quad.triangle has them.
+typedef struct td_quad_names {
+    uint32_t triangle[4];
+} td_quad_names;
+
 // Blocks first ... end - 1: a subtree.
 typedef struct td_block_range {
     uint32_t first, end;
@@ -34,6 +39,7 @@ typedef struct td_refit_plan {
     uint32_t range_count, crown_count;
     td_block_bounds *bounds;   // per block: around its nodes
     td_quad_corners *vertices; // per quad: as the mesh has them; `corners` itself if no two vertices coincide
+    td_quad_names *names;      // per quad: so that quads can be written without being read; null: not kept
 } td_refit_plan;
 
 typedef struct td_blocked {

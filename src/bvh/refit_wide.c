@@ -51,8 +51,10 @@ TD_OP td_f4 td_refit_quads(td_blocked *blocked, const td_refit_source *source, b
         return td_refit_gathered(block, bounds, slabs, quads, &leaf, count);
     }
     _Alignas(64) td_quad made[4];
+    const td_quad_names *names = blocked->plan.names; // null while it is built
     for (uint32_t q = 0; q < count; ++q) {
-        memcpy(made[q].triangle, quads[q].triangle, sizeof made[q].triangle);
+        memcpy(made[q].triangle, names != NULL ? names[first + q].triangle : quads[q].triangle,
+               sizeof made[q].triangle);
     }
     const td_f4 areas = td_refit_gathered(block, bounds, slabs, made, &leaf, count);
     td_stream(quads, made, count * sizeof *quads);
@@ -80,9 +82,7 @@ TD_OP void td_ask_for_leaf(const td_blocked *blocked, const td_refit_source *sou
             __builtin_prefetch(source->positions + vertices[i] * source->stride, 0);
         }
         const char *quad = (const char *)&blocked->quads[q];
-        if (stream) {
-            __builtin_prefetch(quad + 128, 0); // the triangles
-        } else {
+        if (!stream) {
             __builtin_prefetch(quad, 1);
             __builtin_prefetch(quad + 64, 1);
             __builtin_prefetch(quad + 128, 1);
