@@ -21,7 +21,7 @@ const STILL_FACTOR = 3;
 
 // What the first pictures may have: where there is time for more, that is found out within a few pictures; where there is
 // not, the first one would already be too slow.
-const FIRST_TRIANGLES = 60_000;
+const FIRST_TRIANGLES = 22_000;
 
 export class Pace {
     triangles = FIRST_TRIANGLES;
