@@ -188,10 +188,10 @@ static td_result td_decide_near(td_moving_contact *out, const td_swept_question 
     // From middle to middle: enough for most, which are neighbours in the plane of a sheet.
     const td_vec3 middles = edges ? td_sub(td_add(p[0], p[1]), td_add(p[2], p[3]))
                                   : td_sub(td_scale(p[0], 3), td_add(p[1], td_add(p[2], p[3])));
-    bool far = td_are_beyond(p, q, edges, middles, pair->reach);
+    bool far = td_are_beyond(p, q, edges, middles, pair->beyond);
     if (!far) {
         const td_vec3 apart = td_closest_of(edges ? TD_EDGE_EDGE : TD_VERTEX_FACE, p).way;
-        far = td_are_beyond(p, q, edges, apart, pair->reach);
+        far = td_are_beyond(p, q, edges, apart, pair->beyond);
     }
     *out = (td_moving_contact){.touching = !far, .certain = true, .time = 0};
     return TD_OK;

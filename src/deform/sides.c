@@ -342,8 +342,11 @@ static const float td_apart_slack = 0x1p-21f;
 
 static void td_ask_pairs(td_softs *softs, bool actual) {
     const double scale = softs->frame.scale[0] * softs->frame.scale[1];
+    const td_vec3 size = td_sub(softs->frame_upper, softs->frame_lower);
+    const double rounded = 0x1p-46 * (size.x + size.y + size.z);
     for (size_t i = 0; i < softs->pairs.count; ++i) {
         td_soft_pair *pair = &softs->pairs.items[i];
+        pair->beyond = pair->reach * (1 + 0x1p-46) + rounded;
         const td_side *a = &softs->list.items[pair->a]->side;
         const td_side *b =
             pair->b != TD_NONE ? &softs->list.items[pair->b]->side : &softs->sides.items[pair->obstacle].side;

@@ -16,6 +16,7 @@ struct td_soft_pair {
     uint32_t b; // likewise; TD_NONE: an obstacle. a: the body with itself
     uint32_t obstacle;
     double thickness, reach; // m: of contacts; within which they are looked for
+    double beyond;           // m: the reach, and what distances are rounded by
     double friction;
     td_ends_question question;
 };

@@ -53,7 +53,7 @@ typedef struct test_step {
     test_mesh start, end;
 } test_step;
 
-static void test_step_free(test_step *step) {
+static inline void test_step_free(test_step *step) {
     test_mesh_free(&step->start);
     test_mesh_free(&step->end);
 }
