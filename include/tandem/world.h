@@ -193,7 +193,9 @@ typedef struct td_step_report {
     double kinetic_energy, potential_energy; // J; the latter by gravity, relative to the origin
     double penetration;                      // m: the deepest contact when the contacts were found, 0 if none
     uint32_t colours;                        // of the solver's graph
-    double total_ms, broad_ms, traversal_ms, contacts_ms, solver_ms;
+    double total_ms, broad_ms;
+    double traversal_ms; // finding intersecting triangles, and sweeping fast bodies before and after solving
+    double contacts_ms, solver_ms;
     double copy_ms, kernel_ms; // of traversal_ms, on a device
     // With TD_NARROW_RAYS; else zero.
     uint64_t traced_pairs, traced_rays; // pairs whose vertices were traced, and rays that were cast

@@ -235,13 +235,16 @@ static td_result td_run_pass(td_world *world) {
     report->contacts_ms = contacts - traversal;
     TD_TRY(td_find_islands(world));
     TD_TRY(td_solve_step(world));
-    TD_TRY(td_sweep_behind(world));
     const double solved = td_clock_ms();
+    TD_TRY(td_sweep_behind(world));
+    const double swept = td_clock_ms();
+    report->traversal_ms += swept - solved;
     TD_TRY(td_step_soft_bodies(world));
-    report->soft_ms = td_clock_ms() - solved;
+    const double softened = td_clock_ms();
+    report->soft_ms = softened - swept;
     td_commit_step(world);
     td_put_to_sleep(world);
-    report->solver_ms = td_clock_ms() - contacts - report->soft_ms;
+    report->solver_ms = (solved - contacts) + (td_clock_ms() - softened);
     return TD_OK;
 }
 

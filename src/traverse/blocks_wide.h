@@ -105,14 +105,33 @@ TD_OP td_flags td_flag_blocks(td_block_visit *visit, td_pair pair) {
 // ---------------------------------------------------------------------------------------------------------
 // Collecting
 
-// Writes the pairs of blocks that `flags` of `pair` stand for to `out`, and returns how many. `out` has room
-// for 16, whatever the flags.
-static inline uint32_t td_append(td_pair *out, const td_block_visit *visit, td_pair pair, uint32_t flags) {
+// The blocks that follow from a pair of blocks: children, or where a leaf block is held, that block. A copy,
+// so that it need not be read again after something was written.
+typedef struct td_followers {
+    uint32_t a[4], b[4];
+} td_followers;
+
+static inline td_followers td_followers_of(const td_block_visit *visit, td_pair pair) {
     const td_block *a = &visit->a->blocks[pair.a], *b = &visit->b->blocks[pair.b];
-    const uint32_t held_a[4] = {pair.a, pair.a, pair.a, pair.a};
-    const uint32_t held_b[4] = {pair.b, pair.b, pair.b, pair.b};
-    return td_wide_pairs((td_wide_pair *)(void *)out, a->leaf ? held_a : a->child,
-                         b->leaf ? held_b : b->child, flags);
+    td_followers followers = {{pair.a, pair.a, pair.a, pair.a}, {pair.b, pair.b, pair.b, pair.b}};
+    if (!a->leaf) {
+        memcpy(followers.a, a->child, sizeof followers.a);
+    }
+    if (!b->leaf) {
+        memcpy(followers.b, b->child, sizeof followers.b);
+    }
+    return followers;
+}
+
+// Writes the pairs of followers that `flags` stand for to `out`, and returns how many. `out` has room for 16,
+// whatever the flags.
+static inline uint32_t td_append_followers(td_pair *out, const td_followers *followers, uint32_t flags) {
+    return td_wide_pairs((td_wide_pair *)(void *)out, followers->a, followers->b, flags);
+}
+
+static inline uint32_t td_append(td_pair *out, const td_block_visit *visit, td_pair pair, uint32_t flags) {
+    const td_followers followers = td_followers_of(visit, pair);
+    return td_append_followers(out, &followers, flags);
 }
 
 // The same for tiles: `flags` are those of two leaf blocks.

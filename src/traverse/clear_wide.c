@@ -22,8 +22,9 @@ bool TD_WIDE(td_blocks_apart)(td_worker *worker, const td_traversal *traversal) 
             }
         } else {
             const td_flags flags = td_flag_blocks(&visit, pair);
-            count += td_append(stack + count, &visit, pair, flags.leaves);
-            count += td_append(stack + count, &visit, pair, flags.blocks);
+            const td_followers followers = td_followers_of(&visit, pair);
+            count += td_append_followers(stack + count, &followers, flags.leaves);
+            count += td_append_followers(stack + count, &followers, flags.blocks);
         }
     }
     return count == 0;

@@ -15,7 +15,7 @@
 
 #include <string.h>
 
-enum { TD_TURNED_BLOCKS = 32 }; // of each mesh; a power of two
+enum { TD_TURNED_BLOCKS = 128 }; // of each mesh; a power of two
 
 // A block of A.
 typedef struct td_turned_a {

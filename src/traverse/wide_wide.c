@@ -50,8 +50,9 @@ static void td_work_off_leaves(td_block_visit *visit) {
 static inline void td_visit_blocks(td_block_visit *visit, td_pair pair) {
     td_pair_list *stack = &visit->worker->stack, *leaves = &visit->worker->leaves;
     const td_flags flags = td_flag_blocks(visit, pair);
-    leaves->count += td_append(leaves->items + leaves->count, visit, pair, flags.leaves);
-    stack->count += td_append(stack->items + stack->count, visit, pair, flags.blocks);
+    const td_followers followers = td_followers_of(visit, pair);
+    leaves->count += td_append_followers(leaves->items + leaves->count, &followers, flags.leaves);
+    stack->count += td_append_followers(stack->items + stack->count, &followers, flags.blocks);
 }
 
 static void td_work_off_stack(td_block_visit *visit) {
