@@ -6,7 +6,7 @@
 #include "../core/tasks.h"
 #include "../math/f4.h"
 
-enum { TD_CHUNK_OF_POINTS = 8192, TD_CHUNK_OF_QUADS = 1024 };
+enum { TD_CHUNK_OF_POINTS = 8192, TD_CHUNK_OF_QUADS = 1024, TD_CHUNK_OF_BLOCKS = 512 };
 
 // Beyond all that is within [-1, 1], and differences of it are finite.
 static const float td_far_away = 1e30f;
@@ -90,18 +90,31 @@ static void td_put_sum(td_ends_boxes *out, int lane, const td_ends_boxes *in, td
     }
 }
 
-// Parents stand before children.
-static void td_fit_blocks(const td_ends_fitting *fitting) {
+static void td_fit_block(const td_ends_fitting *fitting, td_ends_block *block) {
     const td_ends *ends = fitting->ends;
-    for (uint32_t b = ends->block_count; b-- > 0;) {
-        td_ends_block *block = &ends->blocks[b];
-        block->marked = 0;
-        for (uint32_t lane = 0; lane < block->node_count; ++lane) {
-            const uint32_t child = block->child[lane];
-            const td_ends_boxes *below = block->leaf ? &ends->quads[child].boxes : &ends->blocks[child].boxes;
-            const uint32_t marked = block->leaf ? ends->quads[child].marked : ends->blocks[child].marked;
-            td_put_sum(&block->boxes, (int)lane, below, fitting->which);
-            block->marked |= (uint32_t)(marked != 0) << lane;
+    block->marked = 0;
+    for (uint32_t lane = 0; lane < block->node_count; ++lane) {
+        const uint32_t child = block->child[lane];
+        const td_ends_boxes *below = block->leaf ? &ends->quads[child].boxes : &ends->blocks[child].boxes;
+        const uint32_t marked = block->leaf ? ends->quads[child].marked : ends->blocks[child].marked;
+        td_put_sum(&block->boxes, (int)lane, below, fitting->which);
+        block->marked |= (uint32_t)(marked != 0) << lane;
+    }
+}
+
+static void td_fit_leaves(const td_ends_fitting *fitting, uint32_t first, uint32_t end) {
+    for (uint32_t b = first; b < end; ++b) {
+        if (fitting->ends->blocks[b].leaf) {
+            td_fit_block(fitting, &fitting->ends->blocks[b]);
+        }
+    }
+}
+
+// Parents stand before children.
+static void td_fit_parents(const td_ends_fitting *fitting) {
+    for (uint32_t b = fitting->ends->block_count; b-- > 0;) {
+        if (!fitting->ends->blocks[b].leaf) {
+            td_fit_block(fitting, &fitting->ends->blocks[b]);
         }
     }
 }
@@ -111,7 +124,8 @@ static void td_fit_blocks(const td_ends_fitting *fitting) {
 void td_ends_fit(const td_ends_fitting *fitting) {
     td_fit_points(fitting, 0, fitting->ends->vertex_count);
     td_fit_quads(fitting, 0, fitting->ends->quad_count);
-    td_fit_blocks(fitting);
+    td_fit_leaves(fitting, 0, fitting->ends->block_count);
+    td_fit_parents(fitting);
 }
 
 static uint32_t td_end_of_chunk(uint32_t first, uint32_t size, uint32_t count) {
@@ -130,6 +144,12 @@ static void td_fit_quads_task(uint32_t item, void *payload) {
     td_fit_quads(fitting, first, td_end_of_chunk(first, TD_CHUNK_OF_QUADS, fitting->ends->quad_count));
 }
 
+static void td_fit_leaves_task(uint32_t item, void *payload) {
+    const td_ends_fitting *fitting = payload;
+    const uint32_t first = item * TD_CHUNK_OF_BLOCKS;
+    td_fit_leaves(fitting, first, td_end_of_chunk(first, TD_CHUNK_OF_BLOCKS, fitting->ends->block_count));
+}
+
 void td_ends_fit_together(const td_ends_fitting *fitting, td_context *context) {
     td_ends_fitting copy = *fitting;
     const td_ends *ends = fitting->ends;
@@ -137,7 +157,9 @@ void td_ends_fit_together(const td_ends_fitting *fitting, td_context *context) {
                  (ends->vertex_count + TD_CHUNK_OF_POINTS - 1) / TD_CHUNK_OF_POINTS, &copy);
     td_run_tasks(context, td_fit_quads_task, (ends->quad_count + TD_CHUNK_OF_QUADS - 1) / TD_CHUNK_OF_QUADS,
                  &copy);
-    td_fit_blocks(fitting);
+    td_run_tasks(context, td_fit_leaves_task,
+                 (ends->block_count + TD_CHUNK_OF_BLOCKS - 1) / TD_CHUNK_OF_BLOCKS, &copy);
+    td_fit_parents(fitting);
 }
 
 // ---------------------------------------------------------------------------------------------------------

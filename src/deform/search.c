@@ -156,7 +156,7 @@ static double td_longest(td_vec3 a, td_vec3 b) {
 }
 
 // How far the first feature is ahead of the second along a direction, times its length.
-static double td_ahead(const td_vec3 p[4], bool edges, td_vec3 direction) {
+static inline double td_ahead(const td_vec3 p[4], bool edges, td_vec3 direction) {
     double height[4];
     for (int i = 0; i < 4; ++i) {
         height[i] = td_dot(direction, td_sub(p[i], p[3]));
@@ -167,10 +167,27 @@ static double td_ahead(const td_vec3 p[4], bool edges, td_vec3 direction) {
     return least - most;
 }
 
-static bool td_are_beyond(const td_vec3 p[4], const td_vec3 q[4], bool edges, td_vec3 direction,
-                          double reach) {
+static inline bool td_are_beyond(const td_vec3 p[4], const td_vec3 q[4], bool edges, td_vec3 direction,
+                                 double reach) {
+    const double ahead = td_ahead(p, edges, direction);
+    if (!(ahead > 0)) {
+        return false; // most of those that are near
+    }
     const double within = reach * sqrt(td_dot(direction, direction));
-    return td_ahead(p, edges, direction) > within && td_ahead(q, edges, direction) > within;
+    return ahead > within && td_ahead(q, edges, direction) > within;
+}
+
+// From middle to middle: enough for most, which are neighbours in the plane of a sheet. Then along the way
+// between the nearest points at the beginning.
+static inline bool td_stay_apart(const td_vec3 p[4], const td_vec3 q[4], bool edges, double reach) {
+    const td_vec3 middles = edges ? td_sub(td_add(p[0], p[1]), td_add(p[2], p[3]))
+                                  : td_sub(td_scale(p[0], 3), td_add(p[1], td_add(p[2], p[3])));
+    if (td_are_beyond(p, q, edges, middles, reach)) {
+        return true;
+    }
+    const td_vec3 way = edges ? td_closest_edges(p[0], p[1], p[2], p[3]).way
+                              : td_closest_vertex_face(p[0], p[1], p[2], p[3]).way;
+    return td_are_beyond(p, q, edges, way, reach);
 }
 
 // Whether the two may come within reach: not if along some direction they are farther apart than that at both
@@ -185,14 +202,9 @@ static td_result td_decide_near(td_moving_contact *out, const td_swept_question 
         p[i] = path->at[0];
         q[i] = path->at[1];
     }
-    // From middle to middle: enough for most, which are neighbours in the plane of a sheet.
-    const td_vec3 middles = edges ? td_sub(td_add(p[0], p[1]), td_add(p[2], p[3]))
-                                  : td_sub(td_scale(p[0], 3), td_add(p[1], td_add(p[2], p[3])));
-    bool far = td_are_beyond(p, q, edges, middles, pair->beyond);
-    if (!far) {
-        const td_vec3 apart = td_closest_of(edges ? TD_EDGE_EDGE : TD_VERTEX_FACE, p).way;
-        far = td_are_beyond(p, q, edges, apart, pair->beyond);
-    }
+    // Each kind has code of its own.
+    const bool far =
+        edges ? td_stay_apart(p, q, true, pair->beyond) : td_stay_apart(p, q, false, pair->beyond);
     *out = (td_moving_contact){.touching = !far, .certain = true, .time = 0};
     return TD_OK;
 }
