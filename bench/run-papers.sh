@@ -1,7 +1,7 @@
 #!/bin/sh
 # Repeats what papers 000 to 004 measured and how a step scales; writes paper-000.csv to paper-004.csv and
 # scaling.csv.
-# Takes about ten minutes on two cores. Stops if two ways do not give the same answer.
+# Takes about half an hour on two cores. Stops if two ways do not give the same answer.
 #
 # usage: run-papers.sh TANDEM [OPTION...]     (further common options of `tandem bench`, for every measurement)
 #   TANDEM_RESULTS  where the results go (bench/results)
@@ -35,8 +35,22 @@ mkdir -p "$results"
     echo "wrote $results/paper-001.csv"
     "$program" bench paper 002 ${sizes:+"$sizes"} --csv -o "$results/paper-002.csv" "$@"
     echo "wrote $results/paper-002.csv"
-    "$program" bench paper 003 --steps 240 --csv -o "$results/paper-003.csv" "$@"
-    echo "wrote $results/paper-003.csv"
+    # Objects that fall; at rest; at rest with all of them there and kept awake; waving sheets; objects and falling sheets.
+    joined=$results/paper-003.csv
+    trap 'rm -f "$joined.part" "$joined.unfinished"' EXIT
+    : > "$joined.unfinished"
+    for run in "--n 2 --steps 100" "--n 2 --settle 420 --steps 12" "--n 5 --settle 420 --steps 12 --awake --device native" \
+        "--n 1 --settle 120 --steps 12 --sheets 4" "--scene rigid-and-sheets --n 3 --device native --steps 76"; do
+        # shellcheck disable=SC2086 # options, word by word
+        "$program" bench paper 003 $run --csv -o "$joined.part" "$@"
+        if [ -s "$joined.unfinished" ]; then
+            tail -n +2 "$joined.part" >> "$joined.unfinished"
+        else
+            cat "$joined.part" > "$joined.unfinished"
+        fi
+    done
+    mv "$joined.unfinished" "$joined"
+    echo "wrote $joined"
     "$program" bench paper 004 --repeats "$repeats" --csv -o "$results/paper-004.csv" "$@"
     echo "wrote $results/paper-004.csv"
 )
