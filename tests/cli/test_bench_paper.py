@@ -262,7 +262,9 @@ class Paper001(BenchTest):
                           ("refit", "blocks", "aabb"), ("refit", "post-order", "aabb"), ("refit", "post-order", "obb"),
                           ("discrete", "blocked", "aabb"), ("discrete", "stack", "aabb"), ("discrete", "stack", "obb"),
                           ("discrete", "balanced", "aabb"), ("discrete", "balanced", "obb"),
-                          ("continuous", "blocked", "aabb")])
+                          ("continuous", "blocked", "aabb"), ("continuous", "stack", "aabb"),
+                          ("continuous", "stack", "obb"), ("continuous", "balanced", "aabb"),
+                          ("continuous", "balanced", "obb")])
         self.assertEqual(len({row["found"] for row in rows if row["operation"] == "continuous"}), 1)
 
     def test_built_in(self):
