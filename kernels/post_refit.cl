@@ -1,18 +1,12 @@
 // Refitting of post-order hierarchies, level by level from the leaves up (paper 001, section 4.1), by the
-// operations of src/bvh/postorder_refit_wide.c, so with the same bits. A work-item does TD_BATCH nodes: with
-// oriented boxes (TD_REFIT_OBB) four, whose axes are found together.
+// operations of src/bvh/postorder_refit_wide.c, so with the same bits. A work-item does one node, with its
+// oriented box if there are any (TD_REFIT_OBB).
 #include "../src/bvh/obb_reach_wide.h"
 #include "../src/bvh/post_sum.h"
 #include "../src/bvh/refit_place.h"
 
 #include "../src/bvh/blocked_node.h"
 #include "../src/bvh/local_frame.h"
-
-#ifdef TD_REFIT_OBB
-#define TD_BATCH 4
-#else
-#define TD_BATCH 1
-#endif
 
 // What every node needs.
 typedef struct td_source {
@@ -47,13 +41,12 @@ static void td_load_corners(double corner[3][3], const td_source *source, uint n
     }
 }
 
-static void td_store_note(__global td_post_note *note, const td_post_sum *sum, uint end, uint leaves) {
+static void td_store_note(__global td_post_note *note, const td_post_sum *sum, uint end) {
     for (uint k = 0; k < 3; ++k) {
         note->lower[k] = sum->lower[k];
         note->upper[k] = sum->upper[k];
     }
     note->end = end;
-    note->leaves = leaves;
 }
 
 static void td_load_note(td_post_sum *sum, __global const td_post_note *note) {
@@ -63,6 +56,25 @@ static void td_load_note(td_post_sum *sum, __global const td_post_note *note) {
     }
 }
 
+#ifdef TD_REFIT_OBB
+static void td_narrow_corners(td_wf c[3][3], double (*corner)[3]) {
+    for (uint k = 0; k < 9; ++k) {
+        c[k / 3][k % 3] = (float)corner[k / 3][k % 3];
+    }
+}
+
+static void td_store_obb(__global td_obbf *obb, const td_obb_lanes *box) {
+    for (uint k = 0; k < 3; ++k) {
+        obb->center[k] = box->center[k];
+        obb->half[k] = box->half[k];
+    }
+    for (uint k = 0; k < 9; ++k) {
+        obb->axes[k] = box->axes.at[k / 3][k % 3];
+    }
+    obb->spare = 0;
+}
+#endif
+
 // Nodes levels[begin ... begin + count - 1], which are leaves. `notes` and `moments` are of this mesh alone.
 __kernel void td_refit_post_leaves(__global const td_post_links *links, __global td_boxf *boxes,
                                    __global td_obbf *obbs, __global const td_quad *quads,
@@ -70,76 +82,83 @@ __kernel void td_refit_post_leaves(__global const td_post_links *links, __global
                                    __global td_post_note *notes, __global td_moments *moments,
                                    __global const uint *levels, td_refit_place place, uint begin, uint count,
                                    td_local_frame frame) {
-    const uint first = TD_BATCH * get_global_id(0);
-    if (first >= count) {
+    const uint item = get_global_id(0);
+    if (item >= count) {
         return;
     }
     const td_source source = td_source_at(links, quads, triangles, corners, &place, &frame);
-    const uint batch = count - first < TD_BATCH ? count - first : TD_BATCH;
-    uint node[TD_BATCH];
-    double corner[TD_BATCH][3][3];
-    td_boxf straight[TD_BATCH];
-    for (uint i = 0; i < TD_BATCH; ++i) { // the first one stands in where there are fewer
-        node[i] = levels[place.levels + begin + first + (i < batch ? i : 0)];
-        td_post_sum sum;
-        td_load_corners(corner[i], &source, node[i]);
-        td_sum_corners(&sum, corner[i]);
-        td_set_box(&straight[i], &sum);
-        if (i < batch) {
-            boxes[place.boxes + node[i]] = straight[i];
-            td_store_note(notes + node[i], &sum, node[i] + 1, 1);
+    const uint node = levels[place.levels + begin + item];
+    double corner[3][3];
+    td_post_sum sum;
+    td_boxf straight;
+    td_load_corners(corner, &source, node);
+    td_sum_corners(&sum, corner);
+    td_set_box(&straight, &sum);
+    boxes[place.boxes + node] = straight;
+    td_store_note(notes + node, &sum, node + 1);
 #ifdef TD_REFIT_OBB
-            moments[node[i]] = td_moments_of_triangle(corner[i]);
-#endif
-        }
-    }
-#ifdef TD_REFIT_OBB
-    td_d4 c[3][3];
-    td_obbf own[4];
-    td_obbf *const pointers[4] = {&own[0], &own[1], &own[2], &own[3]};
+    td_wf c[3][3];
+    td_obb_lanes box;
+    td_reach reach = td_reach_nothing();
+    moments[node] = td_moments_of_triangle(corner);
+    td_narrow_corners(c, corner);
+    td_find_leaf_axes(&box.axes, c);
     for (uint i = 0; i < 3; ++i) {
-        for (uint k = 0; k < 3; ++k) {
-            c[i][k] = td_d4_set(corner[0][i][k], corner[1][i][k], corner[2][i][k], corner[3][i][k]);
-        }
+        td_reach_point(&reach, &box.axes, c[i]);
     }
-    for (uint i = 0; i < 4; ++i) {
-        own[i] = obbs[place.obbs + node[i]];
-    }
-    td_axes4 axes;
-    td_find_leaf_axes(&axes, c);
-    td_close_leaves(pointers, batch, &axes, c);
-    for (uint i = 0; i < batch; ++i) {
-        td_keep_smaller(&own[i], &straight[i]);
-        obbs[place.obbs + node[i]] = own[i];
-    }
+    td_close_reach(&box, &reach);
+    td_keep_smaller(&box, straight.center, straight.half);
+    td_store_obb(obbs + place.obbs + node, &box);
 #endif
 }
 
 #ifdef TD_REFIT_OBB
-// The box of a node whose axes have been found: over the corners below it, or over the boxes of descendants.
-static void td_measure(td_obbf *obb, const td_source *source, __global const td_obbf *obbs, uint node,
-                       uint end, uint leaves, const td_post_sum *sum) {
-    td_reach reach;
-    td_start_reach(&reach, obb, sum->moments.mean);
-    if (leaves <= TD_EXACT_LEAVES) {
-        td_reach_lanes lanes;
-        td_begin_corners(&lanes, &reach);
-        for (uint n = end; n-- > node;) {
+static void td_load_obb(td_obb_lanes *box, __global const td_obbf *obb) {
+    for (uint k = 0; k < 3; ++k) {
+        box->center[k] = obb->center[k];
+        box->half[k] = obb->half[k];
+    }
+    for (uint k = 0; k < 9; ++k) {
+        box->axes.at[k / 3][k % 3] = obb->axes[k];
+    }
+}
+
+// How far what lies below a node goes along its axes: by corners, or by the boxes of descendants.
+static td_reach td_measure(const td_axes *axes, const td_source *source, __global const td_obbf *obbs,
+                           uint node, uint end) {
+    td_reach reach = td_reach_nothing();
+    if (end - node <= TD_EXACT_NODES) {
+        for (uint n = node; n < end; ++n) {
             if (source->links[n].kind & TD_POST_LEAF) {
                 double corner[3][3];
+                td_wf c[3][3];
                 td_load_corners(corner, source, n);
-                td_d4 rows[3];
-                for (uint k = 0; k < 3; ++k) {
-                    rows[k] = td_d4_set(corner[0][k], corner[1][k], corner[2][k], corner[0][k]);
+                td_narrow_corners(c, corner);
+                for (uint i = 0; i < 3; ++i) {
+                    td_reach_point(&reach, axes, c[i]);
                 }
-                td_reach_leaf(&lanes, rows);
             }
         }
-        td_end_corners(&reach, &lanes);
-    } else {
-        td_reach_cover(&reach, source->links, obbs, node);
+        return reach;
     }
-    td_close_reach(obb, &reach);
+    uint cover[TD_COVER];
+    const uint count = td_find_cover(cover, source->links, node);
+    for (uint i = 0; i < count; ++i) {
+        td_obb_lanes box;
+        td_load_obb(&box, obbs + cover[i]);
+        td_reach_box(&reach, axes, &box);
+    }
+    return reach;
+}
+
+static void td_numbers_of(td_wf64 numbers[10], const td_moments *moments) {
+    numbers[0].v[0] = moments->weight;
+    for (uint k = 0; k < 3; ++k) {
+        numbers[1 + k].v[0] = moments->first[k];
+    }
+    for (uint k = 0; k < 6; ++k) {
+        numbers[4 + k].v[0] = moments->second[k];
+    }
 }
 #endif
 
@@ -150,57 +169,44 @@ __kernel void td_refit_post_inner(__global const td_post_links *links, __global 
                                   __global td_post_note *notes, __global td_moments *moments,
                                   __global const uint *levels, td_refit_place place, uint begin, uint count,
                                   td_local_frame frame) {
-    const uint first = TD_BATCH * get_global_id(0);
-    if (first >= count) {
+    const uint item = get_global_id(0);
+    if (item >= count) {
         return;
     }
     const td_source source = td_source_at(links, quads, triangles, corners, &place, &frame);
-    const uint batch = count - first < TD_BATCH ? count - first : TD_BATCH;
-    uint node[TD_BATCH], end[TD_BATCH], leaves[TD_BATCH];
-    td_post_sum sums[TD_BATCH];
-    td_boxf straight[TD_BATCH];
-    for (uint i = 0; i < TD_BATCH; ++i) { // the first one stands in where there are fewer
-        node[i] = levels[place.levels + begin + first + (i < batch ? i : 0)];
-        uint child = source.links[node[i]].child;
-        td_load_note(&sums[i], notes + child);
-        end[i] = notes[child].end; // the left-most child stands last
-        leaves[i] = notes[child].leaves;
+    const uint node = levels[place.levels + begin + item];
+    uint child = source.links[node].child;
+    const uint end = notes[child].end; // the left-most child stands last
+    td_post_sum sum;
+    td_boxf straight;
+    td_load_note(&sum, notes + child);
 #ifdef TD_REFIT_OBB
-        sums[i].moments = moments[child];
+    sum.moments = moments[child];
 #endif
-        while (source.links[child].counter == 0) {
-            child = source.links[child].escape;
-            td_post_sum other;
-            td_load_note(&other, notes + child);
-            leaves[i] += notes[child].leaves;
+    while (source.links[child].counter == 0) {
+        child = source.links[child].escape;
+        td_post_sum other;
+        td_load_note(&other, notes + child);
 #ifdef TD_REFIT_OBB
-            other.moments = moments[child];
+        other.moments = moments[child];
+        td_add_sum(&sum, &other, 1);
+#else
+        td_add_sum(&sum, &other, 0);
 #endif
-            td_add_sum(&sums[i], &other, TD_BATCH > 1);
-        }
-        td_set_box(&straight[i], &sums[i]);
     }
-    for (uint i = 0; i < batch; ++i) {
-        boxes[place.boxes + node[i]] = straight[i];
-        td_store_note(notes + node[i], &sums[i], end[i], leaves[i]);
-    }
+    td_set_box(&straight, &sum);
+    boxes[place.boxes + node] = straight;
+    td_store_note(notes + node, &sum, end);
 #ifdef TD_REFIT_OBB
-    td_obbf own[4];
-    td_obbf *const pointers[4] = {&own[0], &own[1], &own[2], &own[3]};
-    const td_obbf *const before[4] = {&own[0], &own[1], &own[2], &own[3]};
-    const td_moments *const below[4] = {&sums[0].moments, &sums[1].moments, &sums[2].moments,
-                                        &sums[3].moments};
-    for (uint i = 0; i < 4; ++i) {
-        own[i] = obbs[place.obbs + node[i]];
-    }
-    td_axes4 axes;
-    td_find_axes(&axes, before, below);
-    td_store_axes(pointers, &axes, batch);
-    for (uint i = 0; i < batch; ++i) {
-        moments[node[i]] = sums[i].moments;
-        td_measure(&own[i], &source, obbs + place.obbs, node[i], end[i], leaves[i], &sums[i]);
-        td_keep_smaller(&own[i], &straight[i]);
-        obbs[place.obbs + node[i]] = own[i];
-    }
+    td_obb_lanes box;
+    td_wf64 numbers[10];
+    moments[node] = sum.moments;
+    td_numbers_of(numbers, &sum.moments);
+    td_load_obb(&box, obbs + place.obbs + node);
+    td_find_axes(&box.axes, numbers);
+    const td_reach reach = td_measure(&box.axes, &source, obbs + place.obbs, node, end);
+    td_close_reach(&box, &reach);
+    td_keep_smaller(&box, straight.center, straight.half);
+    td_store_obb(obbs + place.obbs + node, &box);
 #endif
 }

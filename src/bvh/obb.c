@@ -1,11 +1,10 @@
 // Fits oriented boxes by principal components.
 // Based on: Gottschalk, Lin, Manocha, OBBTree, 1996: the covariance of the surface below a node, not of its
-// vertices, so that fine tessellation does not pull the axes. Where there is no area (segments, points) the
-// vertices count.
+// vertices, so that fine tessellation does not pull the axes.
 //
-// Moments are added up from the leaves, each about its own mean, so that nothing cancels in small nodes far
-// from the origin. Extents are taken over all corners below the node. That is n log n for trees of any use;
-// in a tree that is a chain it would be n^2, so nodes that lie deep and hold much get the axis-aligned box.
+// Moments are added up from the leaves (moments.h). Extents are taken over all corners below the node. That
+// is n log n for trees of any use; in a tree that is a chain it would be n^2, so nodes that lie deep and hold
+// much get the axis-aligned box.
 #include "obb.h"
 
 #include "../core/memory.h"
@@ -61,8 +60,14 @@ static void td_jacobi_rotate(double m[3][3], double v[3][3], int p, int q) {
 
 // The eigenvectors of the covariance, one per row. Rotations keep them orthonormal to float64 rounding,
 // whatever the matrix.
-static void td_principal_axes(float axes[9], const double spread[6]) {
-    double largest = 0, m[3][3], v[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+static void td_principal_axes(float axes[9], const td_moments *moments) {
+    double largest = 0, spread[6], m[3][3], v[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    const double inverse = 1 / (moments->weight + 0x1p-1000); // nothing has the mean 0
+    for (int k = 0; k < 3; ++k) {
+        const double mean = moments->first[k] * inverse, next = moments->first[(k + 1) % 3] * inverse;
+        spread[k] = moments->second[k] * inverse - mean * mean;
+        spread[3 + k] = moments->second[3 + k] * inverse - mean * next;
+    }
     for (int k = 0; k < 6; ++k) {
         largest = fmax(largest, fabs(spread[k]));
     }
@@ -94,10 +99,16 @@ static void td_principal_axes(float axes[9], const double spread[6]) {
 // ---------------------------------------------------------------------------------------------------------
 // Boxes
 
+// What lies along the axes of a box, seen from some point near.
+typedef struct td_fit_reach {
+    double axes[3][3]; // as float32 has them
+    double about[3], low[3], high[3];
+} td_fit_reach;
+
 // Corners carry an error of 2^-52, and a product with an axis at most 18 x 2^-53 more: differences of numbers
 // up to 3.5, three products, two sums. The way from `about` to the centre adds as much. 2^-47 covers both;
 // the factor covers the rounding to float32.
-static void td_close_obb(td_obbf *obb, const td_reach *reach) {
+static void td_close_obb(td_obbf *obb, const td_fit_reach *reach) {
     double shift[3];
     for (int l = 0; l < 3; ++l) {
         shift[l] = 0;
@@ -117,7 +128,7 @@ static void td_close_obb(td_obbf *obb, const td_reach *reach) {
 
 // The smallest box around the corners with the axes of `obb`. `about` is any point near.
 static void td_enclose(td_obbf *obb, double (*corners)[3], size_t count, const double about[3]) {
-    td_reach reach = {.about = {about[0], about[1], about[2]}};
+    td_fit_reach reach = {.about = {about[0], about[1], about[2]}};
     double *low = reach.low, *high = reach.high, (*axes)[3] = reach.axes;
     for (int k = 0; k < 9; ++k) {
         axes[k / 3][k % 3] = (double)obb->axes[k];
@@ -142,6 +153,20 @@ static bool td_is_fitted(const td_obb_fit *fit, uint32_t node) {
     return fit->depth[node] < TD_FIT_DEPTH || td_leaves_below(fit, node) <= TD_FIT_TRIANGLES;
 }
 
+// The axis-aligned box, to compare with.
+static td_obbf td_obb_along_axes(const td_boxf *box) {
+    td_obbf obb = {.axes = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
+    for (int k = 0; k < 3; ++k) {
+        obb.center[k] = box->center[k];
+        obb.half[k] = box->half[k];
+    }
+    return obb;
+}
+
+static double td_half_area(const float h[3]) {
+    return (double)h[0] * (double)h[1] + (double)h[1] * (double)h[2] + (double)h[2] * (double)h[0];
+}
+
 static void td_fit_node(const td_obb_fit *fit, uint32_t node) {
     const size_t first = 3 * (size_t)fit->first_leaf[node], count = 3 * (size_t)td_leaves_below(fit, node);
     const td_obbf straight = td_obb_along_axes(&fit->post->boxes[node]);
@@ -150,8 +175,10 @@ static void td_fit_node(const td_obb_fit *fit, uint32_t node) {
         return;
     }
     td_obbf turned = {0};
-    td_principal_axes(turned.axes, fit->moments[node].spread);
-    td_enclose(&turned, fit->corners + first, count, fit->moments[node].mean);
+    const double about[3] = {(double)straight.center[0], (double)straight.center[1],
+                             (double)straight.center[2]};
+    td_principal_axes(turned.axes, &fit->moments[node]);
+    td_enclose(&turned, fit->corners + first, count, about);
     if (td_half_area(turned.half) < td_half_area(straight.half)) {
         fit->obbs[node] = turned;
     }

@@ -2,7 +2,7 @@
 #ifndef TD_BVH_OBB_H
 #define TD_BVH_OBB_H
 
-#include "obb_box.h"
+#include "../predicates/obb_obb.h"
 #include "postorder.h"
 
 // obbs[n] becomes a box around everything below node n: along the principal axes of its surface, or along the

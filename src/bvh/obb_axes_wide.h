@@ -1,97 +1,131 @@
-// The axes of oriented boxes, four nodes at a time, one per lane. For files that are compiled once per
-// instruction set, and OpenCL C with float64.
+// The axes of oriented boxes, a box per lane. For files that are compiled once per instruction set, and
+// OpenCL C with float64. Any axes give a box that is right: so float32 is enough to find them, and only at
+// the end float64 makes them orthonormal.
 #ifndef TD_BVH_OBB_AXES_WIDE_H
 #define TD_BVH_OBB_AXES_WIDE_H
 
-#include "../math/d4.h"
-#include "../math/wide.h"
-#include "../predicates/obb_obb.h"
+#include "../math/wide_lanes.h"
 #include "moments.h"
 
-typedef struct td_axes4 {
-    td_d4 at[3][3]; // axis, coordinate
-} td_axes4;
+typedef struct td_axes {
+    td_wf at[3][3]; // axis, coordinate; right-handed
+} td_axes;
 
 enum { TD_SWEEPS = 2 };
 
-TD_OP td_d4 td_dot3(const td_d4 a[3], const td_d4 b[3]) {
-    return td_d4_add(td_d4_add(td_d4_mul(a[0], b[0]), td_d4_mul(a[1], b[1])), td_d4_mul(a[2], b[2]));
+TD_OP td_wf td_dot3(const td_wf a[3], const td_wf b[3]) {
+    return td_wf_add(td_wf_add(td_wf_mul(a[0], b[0]), td_wf_mul(a[1], b[1])), td_wf_mul(a[2], b[2]));
 }
 
+TD_OP td_wf64 td_dot3_64(const td_wf64 a[3], const td_wf64 b[3]) {
+    return td_wf64_add(td_wf64_add(td_wf64_mul(a[0], b[0]), td_wf64_mul(a[1], b[1])),
+                       td_wf64_mul(a[2], b[2]));
+}
+
+// ---------------------------------------------------------------------------------------------------------
+// Orthonormal
+
+// To float64 rounding what was so within 2^-15, then rounded to float32: one step of Newton's method for
+// lengths, whose error is squared; what is along another axis is taken away.
+TD_OP void td_straighten(td_axes *axes) {
+    const td_wf64 half = td_wf64_set1(0.5), much = td_wf64_set1(1.5);
+    td_wf64 v[3][3];
+    for (int k = 0; k < 3; ++k) {
+        v[0][k] = td_wf64_widen(axes->at[0][k]);
+        v[1][k] = td_wf64_widen(axes->at[1][k]);
+    }
+    const td_wf64 factor0 = td_wf64_sub(much, td_wf64_mul(half, td_dot3_64(v[0], v[0])));
+    for (int k = 0; k < 3; ++k) {
+        v[0][k] = td_wf64_mul(v[0][k], factor0);
+    }
+    const td_wf64 along = td_dot3_64(v[0], v[1]);
+    for (int k = 0; k < 3; ++k) {
+        v[1][k] = td_wf64_sub(v[1][k], td_wf64_mul(along, v[0][k]));
+    }
+    const td_wf64 factor1 = td_wf64_sub(much, td_wf64_mul(half, td_dot3_64(v[1], v[1])));
+    for (int k = 0; k < 3; ++k) {
+        v[1][k] = td_wf64_mul(v[1][k], factor1);
+    }
+    for (int k = 0; k < 3; ++k) {
+        const int y = (k + 1) % 3, z = (k + 2) % 3;
+        v[2][k] = td_wf64_sub(td_wf64_mul(v[0][y], v[1][z]), td_wf64_mul(v[0][z], v[1][y]));
+    }
+    for (int i = 0; i < 3; ++i) {
+        for (int k = 0; k < 3; ++k) {
+            axes->at[i][k] = td_wf64_narrow(v[i][k]);
+        }
+    }
+}
+
+// ---------------------------------------------------------------------------------------------------------
+// Principal axes
+
 // c x + s y and c y - s x.
-TD_OP void td_rotate(td_d4 *x, td_d4 *y, td_d4 c, td_d4 s) {
-    const td_d4 before = *x;
-    *x = td_d4_add(td_d4_mul(c, before), td_d4_mul(s, *y));
-    *y = td_d4_sub(td_d4_mul(c, *y), td_d4_mul(s, before));
+TD_OP void td_rotate(td_wf *x, td_wf *y, td_wf c, td_wf s) {
+    const td_wf before = *x;
+    *x = td_wf_add(td_wf_mul(c, before), td_wf_mul(s, *y));
+    *y = td_wf_sub(td_wf_mul(c, *y), td_wf_mul(s, before));
 }
 
 // One rotation that brings m[p][q] near zero; axes p and q turn along. Approximate: half the angle is right
 // if it is small, else it is pi / 8. Based on: McAdams, Selle, Tamstorf, Teran and Sifakis, Computing the
-// singular value decomposition of 3x3 matrices, 2011. Of m the diagonal and the upper half count.
-TD_OP void td_turn_axes(td_axes4 *axes, td_d4 m[3][3], int p, int q) {
-    td_d4 *mpp = &m[p][p], *mqq = &m[q][q], *mpq = &m[p][q];
+// singular value decomposition of 3x3 matrices, 2011. Of m the diagonal and what is right of it count; its
+// trace is about one. What is near zero already stays: no box gains by that turn.
+TD_OP void td_turn_axes(td_axes *axes, td_wf m[3][3], int p, int q) {
     const int r = 3 - p - q;
-    const td_d4 cosine = td_d4_mul(td_d4_set1(2), td_d4_sub(*mpp, *mqq)), sine = *mpq;
-    const td_d4 cosine2 = td_d4_mul(cosine, cosine), sine2 = td_d4_mul(sine, sine);
-    const td_d4 factor = td_d4_inverse(td_d4_sqrt(td_d4_add(cosine2, sine2)));
-    const td_d4 large = td_d4_mul(td_d4_set1(5.82842712474619), sine2); // (1 + sqrt 2)^2
-    const td_d4 ch =
-        td_d4_pick(large, cosine2, td_d4_mul(cosine, factor), td_d4_set1(0.9238795325112867)); // cos pi / 8
-    const td_d4 sh = td_d4_pick(large, cosine2, td_d4_mul(sine, factor), td_d4_set1(0.3826834323650898));
-    const td_d4 c = td_d4_sub(td_d4_mul(ch, ch), td_d4_mul(sh, sh));
-    const td_d4 s = td_d4_mul(td_d4_set1(2), td_d4_mul(ch, sh));
+    td_wf *mpr = p < r ? &m[p][r] : &m[r][p], *mqr = q < r ? &m[q][r] : &m[r][q];
+    const td_wf mpp = m[p][p], mqq = m[q][q], mpq = m[p][q], two = td_wf_set1(2), one = td_wf_set1(1);
+    const td_wf cosine = td_wf_mul(two, td_wf_sub(mpp, mqq));
+    const td_wf cosine2 = td_wf_mul(cosine, cosine), sine2 = td_wf_mul(mpq, mpq);
+    const td_wf least = td_wf_set1(0x1p-40f);
+    const td_wf square = td_wf_max(td_wf_add(cosine2, sine2), least); // never zero
+    const td_wf factor = td_wf_div(one, td_wf_sqrt(square));
+    const td_wf large = td_wf_mul(td_wf_set1(5.8284271f), sine2); // (1 + sqrt 2)^2
+    td_wf ch = td_wf_pick(large, cosine2, td_wf_mul(cosine, factor), td_wf_set1(0.92387953f)); // cos pi / 8
+    td_wf sh = td_wf_pick(large, cosine2, td_wf_mul(mpq, factor), td_wf_set1(0.38268343f));
+    ch = td_wf_pick(sine2, least, one, ch);
+    sh = td_wf_pick(sine2, least, td_wf_set1(0), sh);
+    const td_wf c = td_wf_sub(td_wf_mul(ch, ch), td_wf_mul(sh, sh));
+    const td_wf s = td_wf_mul(two, td_wf_mul(ch, sh));
     // m becomes R m R^T.
-    td_d4 top[2] = {*mpp, *mpq}, bottom[2] = {*mpq, *mqq};
-    td_rotate(&top[0], &bottom[0], c, s);
-    td_rotate(&top[1], &bottom[1], c, s);
-    td_rotate(&top[0], &top[1], c, s);
-    td_rotate(&bottom[0], &bottom[1], c, s);
-    *mpp = top[0];
-    *mpq = m[q][p] = top[1];
-    *mqq = bottom[1];
-    td_rotate(&m[p][r], &m[q][r], c, s);
-    m[r][p] = m[p][r];
-    m[r][q] = m[q][r];
+    const td_wf cc = td_wf_mul(c, c), ss = td_wf_mul(s, s), cs = td_wf_mul(c, s);
+    const td_wf mixed = td_wf_mul(td_wf_mul(two, cs), mpq);
+    m[p][p] = td_wf_add(td_wf_add(td_wf_mul(cc, mpp), td_wf_mul(ss, mqq)), mixed);
+    m[q][q] = td_wf_sub(td_wf_add(td_wf_mul(ss, mpp), td_wf_mul(cc, mqq)), mixed);
+    m[p][q] = td_wf_sub(td_wf_mul(td_wf_sub(cc, ss), mpq), td_wf_mul(cs, td_wf_sub(mpp, mqq)));
+    td_rotate(mpr, mqr, c, s);
     for (int k = 0; k < 3; ++k) {
         td_rotate(&axes->at[p][k], &axes->at[q][k], c, s);
     }
 }
 
-// Orthonormal to float64 rounding; the third is the product of the others. Where the first two hardly span a
-// plane, what is left of the second is rounding: there they become those of the coordinates.
-TD_OP void td_straighten(td_axes4 *axes) {
-    td_d4(*v)[3] = axes->at;
-    const td_d4 before = td_dot3(v[1], v[1]), length = td_d4_sqrt(td_dot3(v[0], v[0]));
-    const td_d4 factor = td_d4_inverse(length);
+// The covariance from moments, in units of its trace; of what is smaller than a millionth (2^-20) of the mesh
+// it is nothing but rounding, and small. Numbers in the order of td_moments.
+TD_OP void td_find_spread(td_wf spread[6], const td_wf64 moments[10]) {
+    const td_wf64 weight = td_wf64_add(moments[0], td_wf64_set1(0x1p-1000)); // nothing has the mean 0
+    const td_wf64 inverse = td_wf64_div(td_wf64_set1(1), weight);
+    td_wf64 mean[3];
     for (int k = 0; k < 3; ++k) {
-        v[0][k] = td_d4_mul(v[0][k], factor);
+        mean[k] = td_wf64_mul(moments[1 + k], inverse);
     }
-    const td_d4 along = td_dot3(v[0], v[1]);
     for (int k = 0; k < 3; ++k) {
-        v[1][k] = td_d4_sub(v[1][k], td_d4_mul(along, v[0][k]));
+        const int l = (k + 1) % 3;
+        spread[k] =
+            td_wf64_narrow(td_wf64_sub(td_wf64_mul(moments[4 + k], inverse), td_wf64_mul(mean[k], mean[k])));
+        spread[3 + k] =
+            td_wf64_narrow(td_wf64_sub(td_wf64_mul(moments[7 + k], inverse), td_wf64_mul(mean[k], mean[l])));
     }
-    const td_d4 left = td_dot3(v[1], v[1]), factor1 = td_d4_inverse(td_d4_sqrt(left));
-    for (int k = 0; k < 3; ++k) {
-        v[1][k] = td_d4_mul(v[1][k], factor1);
-    }
-    // Squares that are subnormal, or would be, have lost their digits as well.
-    const td_d4 least = td_d4_max(td_d4_mul(before, td_d4_set1(0x1p-40)), td_d4_set1(0x1p-900));
-    const td_d4 enough = td_d4_pick(length, td_d4_set1(0x1p-450), td_d4_set1(0), left);
-    for (int k = 0; k < 3; ++k) {
-        const int y = (k + 1) % 3, z = (k + 2) % 3;
-        v[2][k] = td_d4_sub(td_d4_mul(v[0][y], v[1][z]), td_d4_mul(v[0][z], v[1][y]));
-    }
-    for (int i = 0; i < 3; ++i) {
-        for (int k = 0; k < 3; ++k) {
-            v[i][k] = td_d4_pick(least, enough, v[i][k], td_d4_set1(i == k ? 1 : 0));
-        }
+    const td_wf trace = td_wf_add(td_wf_add(spread[0], spread[1]), spread[2]);
+    const td_wf unit = td_wf_div(td_wf_set1(1), td_wf_max(trace, td_wf_set1(0x1p-40f)));
+    for (int k = 0; k < 6; ++k) {
+        spread[k] = td_wf_mul(spread[k], unit);
     }
 }
 
-// What rotations are to make diagonal: the covariance, xx yy zz xy yz zx, along the axes.
-TD_OP void td_spread_along(td_d4 m[3][3], const td_axes4 *axes, const td_d4 spread[6]) {
-    td_d4 part[3][3];
-    const td_d4 rows[3][3] = {{spread[0], spread[3], spread[5]},
+// What rotations are to make diagonal: the covariance along the axes.
+TD_OP void td_spread_along(td_wf m[3][3], const td_axes *axes, const td_wf spread[6]) {
+    td_wf part[3][3];
+    const td_wf rows[3][3] = {{spread[0], spread[3], spread[5]},
                               {spread[3], spread[1], spread[4]},
                               {spread[5], spread[4], spread[2]}};
     for (int i = 0; i < 3; ++i) {
@@ -101,23 +135,16 @@ TD_OP void td_spread_along(td_d4 m[3][3], const td_axes4 *axes, const td_d4 spre
     }
     for (int i = 0; i < 3; ++i) {
         for (int j = i; j < 3; ++j) {
-            m[i][j] = m[j][i] = td_dot3(part[i], axes->at[j]);
+            m[i][j] = td_dot3(part[i], axes->at[j]);
         }
     }
 }
 
-// From the axes of the boxes towards the principal axes of the moments: a deformation is small from one refit
-// to the next, and any axes give a box that is right.
-TD_OP void td_find_axes(td_axes4 *axes, const td_obbf *const boxes[4], const td_moments *const moments[4]) {
-    td_d4 spread[6], m[3][3];
-    for (int k = 0; k < 9; ++k) {
-        axes->at[k / 3][k % 3] = td_d4_widen(
-            td_f4_set(boxes[0]->axes[k], boxes[1]->axes[k], boxes[2]->axes[k], boxes[3]->axes[k]));
-    }
-    for (int k = 0; k < 6; ++k) {
-        spread[k] = td_d4_set(moments[0]->spread[k], moments[1]->spread[k], moments[2]->spread[k],
-                              moments[3]->spread[k]);
-    }
+// From where the axes are towards the principal axes of the moments: a deformation is small from one refit
+// to the next.
+TD_OP void td_find_axes(td_axes *axes, const td_wf64 moments[10]) {
+    td_wf spread[6], m[3][3];
+    td_find_spread(spread, moments);
     td_spread_along(m, axes, spread);
     for (int sweep = 0; sweep < TD_SWEEPS; ++sweep) {
         td_turn_axes(axes, m, 0, 1);
@@ -127,33 +154,62 @@ TD_OP void td_find_axes(td_axes4 *axes, const td_obbf *const boxes[4], const td_
     td_straighten(axes);
 }
 
-// Those of four triangles: along the longest edge and the normal. c[i][k]: coordinate k of corner i.
-TD_OP void td_find_leaf_axes(td_axes4 *axes, td_d4 c[3][3]) {
-    td_d4 edge[3][3];
+// ---------------------------------------------------------------------------------------------------------
+// Triangles
+
+// b without what is along the unit vector a.
+TD_OP void td_take_along(td_wf b[3], const td_wf a[3]) {
+    const td_wf along = td_dot3(a, b);
     for (int k = 0; k < 3; ++k) {
-        edge[0][k] = td_d4_sub(c[1][k], c[0][k]);
-        edge[1][k] = td_d4_sub(c[2][k], c[1][k]);
-        edge[2][k] = td_d4_sub(c[0][k], c[2][k]);
+        b[k] = td_wf_sub(b[k], td_wf_mul(along, a[k]));
     }
-    const td_d4 square0 = td_dot3(edge[0], edge[0]), square1 = td_dot3(edge[1], edge[1]),
-                square2 = td_dot3(edge[2], edge[2]), larger = td_d4_max(square0, square1);
-    for (int k = 0; k < 3; ++k) {
-        const td_d4 first = td_d4_pick(square0, square1, edge[1][k], edge[0][k]);
-        const td_d4 second = td_d4_pick(square0, square1, edge[2][k], edge[1][k]); // the one that follows
-        axes->at[0][k] = td_d4_pick(larger, square2, edge[2][k], first);
-        axes->at[1][k] = td_d4_pick(larger, square2, edge[0][k], second);
-    }
-    td_straighten(axes);
 }
 
-TD_OP void td_store_axes(td_obbf *const boxes[4], const td_axes4 *axes, td_u32 count) {
-    for (int k = 0; k < 9; ++k) {
-        TD_ALIGN16 float lane[4];
-        td_f4_store(lane, td_d4_narrow(axes->at[k / 3][k % 3]));
-        for (td_u32 i = 0; i < count; ++i) {
-            boxes[i]->axes[k] = lane[i];
-        }
+TD_OP void td_normalize(td_wf v[3], td_wf square) {
+    const td_wf factor = td_wf_div(td_wf_set1(1), td_wf_sqrt(square));
+    for (int k = 0; k < 3; ++k) {
+        v[k] = td_wf_mul(v[k], factor);
     }
+}
+
+// Those of triangles: along the longest edge and the normal. c[i][k]: coordinate k of corner i. A triangle
+// that is hardly more than its longest edge has none but that, and one that is a point has no edge: any will
+// do.
+TD_OP void td_find_leaf_axes(td_axes *axes, td_wf c[3][3]) {
+    td_wf edge[3][3], *long_edge = axes->at[0], *other = axes->at[1];
+    for (int k = 0; k < 3; ++k) {
+        edge[0][k] = td_wf_sub(c[1][k], c[0][k]);
+        edge[1][k] = td_wf_sub(c[2][k], c[1][k]);
+        edge[2][k] = td_wf_sub(c[0][k], c[2][k]);
+    }
+    const td_wf square0 = td_dot3(edge[0], edge[0]), square1 = td_dot3(edge[1], edge[1]),
+                square2 = td_dot3(edge[2], edge[2]), larger = td_wf_max(square0, square1),
+                largest = td_wf_max(larger, square2);
+    for (int k = 0; k < 3; ++k) {
+        const td_wf first = td_wf_pick(square0, square1, edge[1][k], edge[0][k]);
+        const td_wf second = td_wf_pick(square0, square1, edge[2][k], edge[1][k]); // the one that follows
+        const td_wf unit = td_wf_set1(k == 0 ? 1 : 0);
+        long_edge[k] = td_wf_pick(larger, square2, edge[2][k], first);
+        long_edge[k] = td_wf_pick(largest, td_wf_set1(0x1p-80f), unit, long_edge[k]);
+        other[k] = td_wf_pick(larger, square2, edge[0][k], second);
+    }
+    td_normalize(long_edge, td_dot3(long_edge, long_edge));
+    // The axis of x or y, whichever is not near the edge.
+    td_wf any[3];
+    const td_wf near_x = td_wf_abs(long_edge[0]), zero = td_wf_set1(0), one = td_wf_set1(1);
+    any[0] = td_wf_pick(near_x, td_wf_set1(0.75f), one, zero);
+    any[1] = td_wf_sub(one, any[0]);
+    any[2] = zero;
+    td_take_along(other, long_edge);
+    td_take_along(any, long_edge);
+    const td_wf left = td_dot3(other, other);
+    const td_wf least = td_wf_max(td_wf_mul(largest, td_wf_set1(0x1p-22f)), td_wf_set1(0x1p-80f));
+    for (int k = 0; k < 3; ++k) {
+        other[k] = td_wf_pick(left, least, any[k], other[k]);
+    }
+    td_normalize(other, td_dot3(other, other));
+    td_take_along(other, long_edge); // at first up to 2^-12 is left, and so the length is right to 2^-24
+    td_straighten(axes);
 }
 
 #endif

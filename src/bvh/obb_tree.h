@@ -6,7 +6,7 @@
 // are the triangles at both ends of the step, for what holds both ends of a line holds the line.
 //
 // As refitting has it (postorder_refit.h): moments from the leaves up; axes from where they were towards the
-// principal axes of the moments; a node of few triangles is measured over all their corners, one of many over
+// principal axes of the moments; a node of a job is measured over all corners below it, one above jobs over
 // the oriented boxes of sixteen of its descendants. Any axes give a box that is right. Where the box along
 // the coordinate axes has the smaller surface, it is taken.
 //
@@ -14,18 +14,16 @@
 #ifndef TD_BVH_OBB_TREE_H
 #define TD_BVH_OBB_TREE_H
 
-#include "obb_box.h"
+#include "../predicates/obb_obb.h"
 #include "post_sum.h"
-
-#include "../math/d4.h"
 
 #include <tandem/base.h>
 
 enum {
-    TD_OBB_LEAF = 8,                                        // most triangles of a leaf
-    TD_OBB_JOB = 512,                                       // most nodes of a job
-    TD_OBB_TASKS = 16,                                      // that share the jobs
-    TD_OBB_JOB_CORNERS = TD_OBB_LEAF * (TD_OBB_JOB + 1) / 2 // a binary tree has half as many leaves
+    TD_OBB_LEAF = 8,   // most triangles of a leaf
+    TD_OBB_JOB = 512,  // most nodes of a job; a binary tree has half as many leaves
+    TD_OBB_TASKS = 16, // that share the jobs
+    TD_OBB_ROW = 3 * TD_OBB_LEAF * ((TD_OBB_JOB + 1) / 2) + 16
 };
 
 // The local corners of the triangles of a leaf, within [-1, 1] and off by 2^-52 at most; returns their
@@ -42,8 +40,8 @@ typedef struct td_obb_item {
 // One task's.
 typedef struct td_obb_scratch {
     td_post_sum sums[TD_OBB_JOB];
-    uint32_t first[TD_OBB_JOB], count[TD_OBB_JOB]; // of `corners`: those below a node
-    td_d4 corners[TD_OBB_JOB_CORNERS][3];          // per triangle and axis: the first corner twice
+    uint32_t first[TD_OBB_JOB], count[TD_OBB_JOB]; // of the corners: those below a node
+    float corners[3][TD_OBB_ROW];                  // coordinate; three per triangle
 } td_obb_scratch;
 
 typedef struct td_obb_tree {

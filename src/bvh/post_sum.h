@@ -5,9 +5,10 @@
 #include "../predicates/box_box.h"
 #include "moments.h"
 
+// 128 bytes, as vectors want them: of `lower` and `upper` the last says nothing.
 typedef struct td_post_sum {
     td_moments moments; // where there are oriented boxes
-    float lower[3], upper[3];
+    float lower[4], upper[4];
 } td_post_sum;
 
 static inline void td_set_box(td_boxf *box, const td_post_sum *sum) {

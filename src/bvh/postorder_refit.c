@@ -5,29 +5,33 @@
 #include "../core/error.h"
 #include "../core/tasks.h"
 
-enum { TD_POST_TASKS = 16 };
+enum {
+    TD_POST_TASKS = 16,
+    TD_POST_LIMBS = 64 // a limb is at most that part of all nodes, or a job
+};
 
 typedef TD_ARRAY(td_post_item) td_post_items;
+typedef TD_ARRAY(td_post_limb) td_post_limbs;
 
 typedef struct td_post_entry {
-    td_refit_post_fn *jobs, *crown;
+    td_refit_post_fn *limbs, *crown;
 } td_post_entry;
 
 static td_post_entry td_post_entry_for(td_isa isa) {
     switch (isa) {
 #if defined(__x86_64__)
     case TD_ISA_SSE4:
-        return (td_post_entry){td_refit_post_jobs_sse4, td_refit_post_crown_sse4};
+        return (td_post_entry){td_refit_post_limbs_sse4, td_refit_post_crown_sse4};
     case TD_ISA_AVX2:
-        return (td_post_entry){td_refit_post_jobs_avx2, td_refit_post_crown_avx2};
+        return (td_post_entry){td_refit_post_limbs_avx2, td_refit_post_crown_avx2};
     case TD_ISA_AVX512:
-        return (td_post_entry){td_refit_post_jobs_avx512, td_refit_post_crown_avx512};
+        return (td_post_entry){td_refit_post_limbs_avx512, td_refit_post_crown_avx512};
 #elif defined(__aarch64__)
     case TD_ISA_NEON:
-        return (td_post_entry){td_refit_post_jobs_neon, td_refit_post_crown_neon};
+        return (td_post_entry){td_refit_post_limbs_neon, td_refit_post_crown_neon};
 #endif
     default:
-        return (td_post_entry){td_refit_post_jobs_scalar, td_refit_post_crown_scalar};
+        return (td_post_entry){td_refit_post_limbs_scalar, td_refit_post_crown_scalar};
     }
 }
 
@@ -55,32 +59,46 @@ static td_result td_list_post_items(td_post_items *items, td_post_items *waiting
         const td_post_item item = waiting->items[--waiting->count];
         TD_TRY(td_array_reserve(context, items, 1));
         items->items[items->count++] = item;
-        if (item.crown) {
+        if (item.inner) {
             TD_TRY(td_push_children(waiting, post, item, context));
         }
     }
     return TD_OK;
 }
 
+// Items stand in the order of a walk, so those below one follow it.
+static td_result td_list_limbs(td_post_limbs *limbs, const td_post_items *items, uint32_t most_nodes,
+                               td_context *context) {
+    const uint32_t count = (uint32_t)items->count;
+    for (uint32_t first = 0, end; first < count; first = end) {
+        const td_post_item *item = &items->items[first];
+        const bool crown = item->inner && item->end - item->node > most_nodes;
+        for (end = first + 1; !crown && end < count && items->items[end].node < item->end; ++end) {
+        }
+        TD_TRY(td_array_reserve(context, limbs, 1));
+        limbs->items[limbs->count++] = (td_post_limb){first, end, crown};
+    }
+    return TD_OK;
+}
+
 typedef struct td_post_work {
-    const td_post_refit *refit;
-    td_refit_post_fn *jobs;
+    td_post_refit *refit;
+    td_refit_post_fn *limbs;
 } td_post_work;
 
 static void td_post_task(uint32_t item, void *payload) {
     const td_post_work *work = payload;
-    work->jobs(work->refit, item);
+    work->limbs(work->refit, item);
 }
 
-static td_result td_refit_items(td_post_refit *refit, td_context *context) {
-    const uint32_t tasks = refit->item_count < TD_POST_TASKS ? refit->item_count : TD_POST_TASKS;
+static td_result td_refit_limbs(td_post_refit *refit, td_context *context) {
+    const uint32_t tasks = refit->limb_count < TD_POST_TASKS ? refit->limb_count : TD_POST_TASKS;
     td_result result = TD_ERROR_MEMORY;
-    refit->task_count = tasks;
     refit->sums = TD_NEW(context, td_post_sum, refit->item_count);
     refit->scratch = TD_NEW(context, td_post_scratch, tasks);
     if (refit->sums != NULL && refit->scratch != NULL) {
         const td_post_entry entry = td_post_entry_for(context->isa);
-        td_post_work work = {refit, entry.jobs};
+        td_post_work work = {refit, entry.limbs};
         td_run_tasks(context, td_post_task, tasks, &work);
         entry.crown(refit, 0);
         result = TD_OK;
@@ -93,16 +111,23 @@ static td_result td_refit_items(td_post_refit *refit, td_context *context) {
 td_result td_postorder_refit(td_postorder *post, const td_trimesh *mesh, const td_blocked *blocked) {
     td_context *context = mesh->context;
     td_post_items items = {0}, waiting = {0};
+    td_post_limbs limbs = {0};
     td_result result = td_list_post_items(&items, &waiting, post, context);
+    if (result == TD_OK) {
+        result = td_list_limbs(&limbs, &items, post->node_count / TD_POST_LIMBS, context);
+    }
     if (result == TD_OK) {
         td_post_refit refit = {.post = post,
                                .blocked = blocked,
                                .source = td_refit_source_of(blocked, mesh),
                                .items = items.items,
-                               .item_count = (uint32_t)items.count};
-        result = td_refit_items(&refit, context);
+                               .limbs = limbs.items,
+                               .item_count = (uint32_t)items.count,
+                               .limb_count = (uint32_t)limbs.count};
+        result = td_refit_limbs(&refit, context);
     }
     td_array_release(context, &items);
     td_array_release(context, &waiting);
+    td_array_release(context, &limbs);
     return result;
 }

@@ -3,7 +3,7 @@
 #include "../core/error.h"
 #include "post_sum.h"
 
-enum { TD_GROUP = 32, TD_OBB_BATCH = 4 };
+enum { TD_GROUP = 32 };
 
 static td_result td_check_float64(const td_device *device) {
     return td_device_has_float64(device)
@@ -75,8 +75,7 @@ td_result td_refit_nodes_on_device(td_device *device, const td_device_hierarchy 
             TD_ARG_VALUE(count),
             TD_ARG_VALUE(hierarchy->frame),
         };
-        const uint32_t items = turned ? (count + TD_OBB_BATCH - 1) / TD_OBB_BATCH : count;
-        TD_TRY(td_run_kernel(device, level == 0 ? leaves : inner, items, TD_GROUP, arguments, 13,
+        TD_TRY(td_run_kernel(device, level == 0 ? leaves : inner, count, TD_GROUP, arguments, 13,
                              TD_STAGE_HIERARCHY));
     }
     return TD_OK;

@@ -13,11 +13,10 @@ typedef struct td_refit_place {
     td_u32 levels;    // blocks, or nodes, by level (levels.h)
 } td_refit_place;
 
-// What a node of a post-order hierarchy passes up beside its moments. 32 bytes.
+// What a node of a post-order hierarchy passes up beside its moments.
 typedef struct td_post_note {
     float lower[3], upper[3];
-    td_u32 end;    // behind the last node below it
-    td_u32 leaves; // below it
+    td_u32 end; // behind the last node below it
 } td_post_note;
 
 #endif
