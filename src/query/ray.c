@@ -122,9 +122,30 @@ static td_result td_cast_on_device(const td_ray_batch *batch, const td_mesh *mes
     return bad < count ? td_fail_ray(&batch->rays[bad], bad) : TD_OK;
 }
 
+// A call per ray is common: nothing is set up that one ray does not need.
+static td_result td_cast_one(td_ray_hit *out, const td_mesh *mesh, const td_fan_tree *fans,
+                             const td_pose *pose, const td_ray *ray, td_ray_mode mode) {
+    td_ray_batch batch;
+    batch.mesh = &mesh->triangles;
+    batch.hierarchy = &mesh->hierarchy;
+    batch.fans = fans;
+    batch.mode = mode;
+    batch.placed = pose != NULL;
+    if (pose != NULL) {
+        batch.rigid = td_pose_rigid(pose);
+    }
+    return td_ray_run_one_for(mesh->triangles.context->isa)(out, &batch, ray) ? TD_OK : td_fail_ray(ray, 0);
+}
+
 td_result td_cast_rays(td_ray_hit *out, const td_mesh *mesh, const td_pose *pose, const td_ray *rays,
                        size_t count, const td_ray_def *def) {
     TD_TRY(td_check_casting(mesh, pose, def));
+    if (count == 1 && !def->brute && def->device == NULL) {
+        const td_fan_tree *fans = td_mesh_find_fans(mesh);
+        if (fans != NULL) {
+            return td_cast_one(out, mesh, fans, pose, rays, def->mode);
+        }
+    }
     td_context *context = mesh->triangles.context;
     td_casting casting = {.batch = {.mesh = &mesh->triangles,
                                     .hierarchy = &mesh->hierarchy,

@@ -98,6 +98,7 @@ td_result td_set_positions(td_refit_report *out, td_mesh *mesh, td_scalar scalar
         mesh->triangles = before;
         return result;
     }
+    td_mesh_forget_fans(mesh);
     mesh->serial = atomic_fetch_add(&mesh->triangles.context->next_serial, 1);
     mesh->structure = same ? mesh->structure : mesh->serial;
     mesh->refits = same ? mesh->refits + 1 : 0;

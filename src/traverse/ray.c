@@ -42,3 +42,21 @@ td_ray_run_fn *td_ray_run_for(td_isa isa) {
         return td_ray_run_scalar;
     }
 }
+
+td_ray_run_one_fn *td_ray_run_one_for(td_isa isa) {
+    switch (isa) {
+#if defined(__x86_64__)
+    case TD_ISA_SSE4:
+        return td_ray_run_one_sse4;
+    case TD_ISA_AVX2:
+        return td_ray_run_one_avx2;
+    case TD_ISA_AVX512:
+        return td_ray_run_one_avx512;
+#elif defined(__aarch64__)
+    case TD_ISA_NEON:
+        return td_ray_run_one_neon;
+#endif
+    default:
+        return td_ray_run_one_scalar;
+    }
+}

@@ -26,7 +26,7 @@
 #ifndef TD_TRAVERSE_RAY_H
 #define TD_TRAVERSE_RAY_H
 
-#include "../bvh/blocked.h"
+#include "../bvh/fan.h"
 #include "../math/rigid.h"
 #include "../predicates/ray_tri.h"
 
@@ -44,6 +44,7 @@
 typedef struct td_ray_batch {
     const td_trimesh *mesh;
     const td_blocked *hierarchy;
+    const td_fan_tree *fans; // for a ray that comes alone; null: there are none
     td_ray_mode mode;
     bool placed;
     td_rigid rigid; // of the mesh, if placed
@@ -136,11 +137,18 @@ typedef size_t td_ray_run_fn(const td_ray_batch *batch, size_t first, size_t end
 td_ray_run_fn *td_ray_run_for(td_isa isa);
 td_ray_run_fn td_ray_run_brute; // without the hierarchy
 
+// Answers a ray that comes alone, by the batch's fans; false: it is no good.
+typedef bool td_ray_run_one_fn(td_ray_hit *out, const td_ray_batch *batch, const td_ray *ray);
+td_ray_run_one_fn *td_ray_run_one_for(td_isa isa);
+
 td_ray_run_fn td_ray_run_scalar;
+td_ray_run_one_fn td_ray_run_one_scalar;
 #if defined(__x86_64__)
 td_ray_run_fn td_ray_run_sse4, td_ray_run_avx2, td_ray_run_avx512;
+td_ray_run_one_fn td_ray_run_one_sse4, td_ray_run_one_avx2, td_ray_run_one_avx512;
 #elif defined(__aarch64__)
 td_ray_run_fn td_ray_run_neon;
+td_ray_run_one_fn td_ray_run_one_neon;
 #endif
 
 #endif

@@ -9,6 +9,12 @@
 
 #include <string.h>
 
+TD_OP td_wf td_wf_load(const float *p) {
+    td_wf lanes;
+    memcpy(&lanes, p, sizeof lanes);
+    return lanes;
+}
+
 #if defined(__FMA__)
 TD_OP td_f4 td_f4_fma(td_f4 a, td_f4 b, td_f4 c) {
     return _mm_fmadd_ps(a, b, c);
@@ -31,18 +37,35 @@ TD_OP td_f4 td_f4_fnma(td_f4 a, td_f4 b, td_f4 c) {
 }
 #endif
 
+// One ray in float32, as triangles want it.
+typedef struct td_quad_ray {
+    float at[3], unit[3];
+    float side_slack, depth_slack;
+    float t_end;
+} td_quad_ray;
+
+TD_OP td_quad_ray td_quad_ray_of(const td_ray_sheet *s, int i) {
+    return (td_quad_ray){{s->at[0][i], s->at[1][i], s->at[2][i]},
+                         {s->unit[0][i], s->unit[1][i], s->unit[2][i]},
+                         s->side_slack[i],
+                         s->depth_slack[i],
+                         s->t_end[i]};
+}
+
 typedef struct td_quad_answer {
-    uint32_t possible; // lanes that are not certainly missed
-    uint32_t certain;  // lanes that are certainly hit, well within the range
+    uint32_t possible;       // lanes that are not certainly missed
+    uint32_t certain;        // lanes that are certainly hit, well within the range
+    td_f4 depth, det, slack; // of a hit: |depth - t det| <= slack
 } td_quad_answer;
 
-TD_OP td_quad_answer td_test_quad(const td_quad *quad, const td_ray_sheet *ray, int lane, td_ray_mode mode) {
+// What is certain is found out if it is asked for.
+TD_OP td_quad_answer td_test_quad(const td_quad *quad, const td_quad_ray *ray, bool certainly) {
     td_f4 s[3], e0[3], e1[3], d[3];
     for (int k = 0; k < 3; ++k) {
-        s[k] = td_f4_add(td_f4_load(quad->origin[k]), td_f4_set1(quad->center[k] - ray->at[k][lane]));
+        s[k] = td_f4_add(td_f4_load(quad->origin[k]), td_f4_set1(quad->center[k] - ray->at[k]));
         e0[k] = td_f4_load(quad->edge0[k]);
         e1[k] = td_f4_load(quad->edge1[k]);
-        d[k] = td_f4_set1(ray->unit[k][lane]);
+        d[k] = td_f4_set1(ray->unit[k]);
     }
     const td_f4 zero = td_f4_set1(0);
     td_f4 u = zero, v = zero, det = zero, depth = zero;
@@ -57,11 +80,11 @@ TD_OP td_quad_answer td_test_quad(const td_quad *quad, const td_ray_sheet *ray, 
     }
     const td_f4 w = td_f4_sub(td_f4_sub(det, u), v), scale = td_f4_load(quad->scale);
     const td_f4 least = td_f4_min(u, td_f4_min(v, w)), greatest = td_f4_max(u, td_f4_max(v, w));
-    const td_f4 side_slack = td_f4_fma(scale, td_f4_set1(ray->side_slack[lane]), td_f4_set1(TD_RAY_TINY));
+    const td_f4 side_slack = td_f4_fma(scale, td_f4_set1(ray->side_slack), td_f4_set1(TD_RAY_TINY));
     const td_f4 depth_slack =
-        td_f4_fma(td_f4_mul(scale, scale), td_f4_set1(ray->depth_slack[lane]), td_f4_set1(TD_RAY_TINY));
+        td_f4_fma(td_f4_mul(scale, scale), td_f4_set1(ray->depth_slack), td_f4_set1(TD_RAY_TINY));
     // The ray's t goes from 0 to t_end, so depth = t det goes from 0 to `last`.
-    const td_f4 last = td_f4_mul(det, td_f4_set1(ray->t_end[lane]));
+    const td_f4 last = td_f4_mul(det, td_f4_set1(ray->t_end));
     const td_f4 below = td_f4_sub(depth, td_f4_min(last, zero)),
                 above = td_f4_sub(td_f4_max(last, zero), depth);
     const uint32_t beside =
@@ -69,14 +92,14 @@ TD_OP td_quad_answer td_test_quad(const td_quad *quad, const td_ray_sheet *ray, 
     const uint32_t beyond =
         td_f4_signs(td_f4_add(below, depth_slack)) | td_f4_signs(td_f4_add(above, depth_slack));
     const uint32_t possible = ~(beside | beyond | td_f4_signs(scale)) & 15u;
-    if (mode != TD_RAY_ANY || possible == 0) {
-        return (td_quad_answer){possible, 0};
+    if (!certainly || possible == 0) {
+        return (td_quad_answer){possible, 0, depth, det, depth_slack};
     }
     const td_f4 twice = td_f4_add(depth_slack, depth_slack);
     const uint32_t open =
         (td_f4_signs(td_f4_sub(least, side_slack)) & ~td_f4_signs(td_f4_add(greatest, side_slack))) |
         td_f4_signs(td_f4_sub(below, twice)) | td_f4_signs(td_f4_sub(above, twice));
-    return (td_quad_answer){possible, possible & ~open};
+    return (td_quad_answer){possible, possible & ~open, depth, det, depth_slack};
 }
 
 #endif

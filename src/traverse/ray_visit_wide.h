@@ -46,7 +46,8 @@ static bool td_consider_lane(td_ray_group *group, int i, uint32_t triangle, td_r
 
 // Ray i of the group. True if nothing more is to be found out about it.
 TD_OP bool td_visit_quad(td_ray_group *group, int i, const td_quad *quad, td_ray_mode mode) {
-    const td_quad_answer answer = td_test_quad(quad, group->sheet, i, mode);
+    const td_quad_ray ray = td_quad_ray_of(group->sheet, i);
+    const td_quad_answer answer = td_test_quad(quad, &ray, mode == TD_RAY_ANY);
     if (answer.certain != 0) {
         group->best[i] = td_some_hit(true);
         return true;

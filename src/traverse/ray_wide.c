@@ -9,12 +9,6 @@ enum {
     TD_TOGETHER = 5 // fewer rays go each its own way
 };
 
-TD_OP td_wf td_wf_load(const float *p) {
-    td_wf lanes;
-    memcpy(&lanes, p, sizeof lanes);
-    return lanes;
-}
-
 // Which of `rays` may meet box `node` of a block: a bit each.
 TD_OP uint32_t td_rays_that_meet(const td_block *block, uint32_t node, const td_ray_sheet *sheet,
                                  uint32_t rays) {

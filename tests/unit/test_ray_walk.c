@@ -2,10 +2,12 @@
 // threads: thousands of rays that go together or alone, in ranges, under poses, from far away, through tall
 // hierarchies.
 #include "support/cmocka_all.h"
+#include "support/heap.h"
 #include "support/variants.h"
 
 #include <tandem/ray.h>
 
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -201,11 +203,82 @@ static void test_odd_meshes(void **state) {
     test_walk_as_brute(state);
 }
 
+// What is kept for calls with one ray is of the positions it was made of: new ones, by a refit and by a
+// build, have it made anew.
+static void test_new_positions(void **state) {
+    static td_ray_hit expected[TEST_RAYS], given[TEST_RAYS];
+    const test_variants *variants = *state;
+    test_random random = {17};
+    test_take_shape(state, "cow", 1);
+    test_look(3, 1, &random);
+    td_mesh_def def = td_default_mesh_def();
+    def.scalar = TD_FLOAT64;
+    def.positions = test_one.mesh.positions;
+    def.vertex_count = test_one.mesh.vertex_count;
+    def.triangles = test_one.mesh.triangles;
+    def.triangle_count = test_one.mesh.triangle_count;
+    def.deformable = true;
+    for (int v = 0; v < variants->count; ++v) {
+        td_mesh *mesh;
+        assert_int_equal(td_create_mesh(&mesh, variants->items[v].context, &def), TD_OK);
+        for (int turn = 0; turn < 4; ++turn) {
+            for (int again = 0; again < 8; ++again) { // more calls than it takes to have them made
+                test_cast(given, mesh, TD_RAY_CLOSEST, false, 1);
+            }
+            test_cast(expected, mesh, TD_RAY_CLOSEST, true, TEST_RAYS);
+            test_compare(expected, given, TD_RAY_CLOSEST, variants->items[v].name);
+            for (uint32_t i = 0; i < 3 * test_one.mesh.vertex_count; ++i) {
+                test_one.mesh.positions[i] *= i % 3 == 1 ? 0.8 : 1.1;
+            }
+            const td_rebuild rebuild = turn % 2 == 0 ? TD_REBUILD_NEVER : TD_REBUILD_ALWAYS;
+            assert_int_equal(td_set_positions(NULL, mesh, TD_FLOAT64, test_one.mesh.positions, 0, rebuild),
+                             TD_OK);
+        }
+        td_destroy_mesh(mesh);
+    }
+    test_mesh_free(&test_one.mesh);
+}
+
+// What is kept for calls with one ray may fail to be made, at each of its allocations: rays are answered all
+// the same.
+static void test_without_memory(void **state) {
+    static td_ray_hit expected[TEST_RAYS], given[TEST_RAYS];
+    test_heap heap = {0};
+    td_context_def def = td_default_context_def();
+    def.allocator = test_heap_allocator(&heap);
+    def.thread_count = 1;
+    td_context *context;
+    assert_int_equal(td_create_context(&context, &def), TD_OK);
+    test_random random = {19};
+    test_take_shape(state, "torus", 0);
+    test_look(3, 1, &random);
+    long failures = 1;
+    for (long at = 0; failures > 0; ++at) {
+        td_mesh *mesh = test_mesh_build(context, &test_one.mesh);
+        assert_non_null(mesh);
+        const long blocks = atomic_load(&heap.blocks);
+        test_cast(expected, mesh, TD_RAY_CLOSEST, true, TEST_RAYS);
+        test_heap_fail(&heap, at, LONG_MAX);
+        test_cast(given, mesh, TD_RAY_CLOSEST, false, 1);
+        failures = atomic_load(&heap.failures);
+        test_heap_recover(&heap);
+        test_compare(expected, given, TD_RAY_CLOSEST, "without memory");
+        assert_true((failures == 0) == (atomic_load(&heap.blocks) > blocks)); // made, or nothing left of it
+        assert_true(failures > 0 || at > 0);
+        td_destroy_mesh(mesh);
+        assert_int_equal(atomic_load(&heap.mistakes), 0);
+    }
+    test_mesh_free(&test_one.mesh);
+    td_destroy_context(context);
+    assert_int_equal(atomic_load(&heap.blocks), 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_shapes_seen),   cmocka_unit_test(test_from_within),
         cmocka_unit_test(test_from_far_away), cmocka_unit_test(test_under_poses),
         cmocka_unit_test(test_odd_meshes),    cmocka_unit_test(test_flat_from_far_away),
+        cmocka_unit_test(test_new_positions), cmocka_unit_test(test_without_memory),
     };
     return cmocka_run_group_tests(tests, test_setup_native, test_teardown_variants);
 }
