@@ -169,7 +169,8 @@ static void td_answer_meeting(td_collide_result *out, const td_collision *collis
                               const td_near_pair *near_pair) {
     const td_object_pair *pair = &near_pair->pair;
     const td_frame frame = td_near_frame(pair, 0);
-    const td_traversal traversal = td_question_traversal(collision, pair, &frame);
+    td_traversal traversal = td_question_traversal(collision, pair, &frame);
+    traversal.any_first = true;
     const td_near_list anywhere = {.whole = true};
     td_test_near(&anywhere, worker, &traversal, pair->b);
     out->colliding = worker->count > 0;

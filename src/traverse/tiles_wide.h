@@ -14,17 +14,18 @@
 #include <string.h>
 
 enum {
-    TD_TURNED = 128,    // quads of B that are kept turned; a power of two
+    TD_TURNED = 64,     // quads of B that are kept turned; a power of two
     TD_TILES_AHEAD = 4, // tiles between fetching and using
     TD_DECIDE_AT = 1024 // undecided pairs that may gather before the exact predicate sees them
 };
 
 _Static_assert(sizeof(td_wide_pair) == sizeof(td_pair), "lists of pairs are written by td_wide_pairs");
 
-// Four triangles of B, turned into A's frame but not shifted.
+// Four triangles of B, turned into A's frame but not shifted, each spread over its lanes of the tile: a quad
+// is met by several of A, and to spread it in each of these takes longer than to read it.
 typedef struct td_turned_quad {
-    float b0[3][4], f0[3][4], f1[3][4], n[3][4];
-    float scale[4];
+    td_wf b0[3][TD_GROUPS], f0[3][TD_GROUPS], f1[3][TD_GROUPS], n[3][TD_GROUPS];
+    td_wf scale[TD_GROUPS];
 } td_turned_quad;
 
 // A quad of B as tiles need it. The quads of B that a traversal meets are met again soon, with other quads of
@@ -90,6 +91,18 @@ static void td_turn(float out[3][4], const float v[3][4], const float rotation[9
     }
 }
 
+static inline void td_spread4(td_wf out[TD_GROUPS], const float four[4]) {
+    for (int g = 0; g < TD_GROUPS; ++g) {
+        out[g] = td_wf_spread(four, g);
+    }
+}
+
+static inline void td_spread_vectors(td_wf out[3][TD_GROUPS], float v[3][4]) {
+    for (int k = 0; k < 3; ++k) {
+        td_spread4(out[k], v[k]);
+    }
+}
+
 static void td_cross4(float out[3][4], float a[3][4], float b[3][4]) {
     for (int k = 0; k < 3; ++k) {
         const int i = (k + 1) % 3, j = (k + 2) % 3;
@@ -103,11 +116,17 @@ static __attribute__((noinline)) void td_turn_quad(td_turned_slot *slot, const t
     const td_frame *frame = visit->traversal->frame;
     const td_quad *quad = &visit->traversal->b->quads[index];
     td_turned_quad *turned = &slot->turned;
-    td_turn(turned->b0, quad->origin, frame->rotation_f);
-    td_turn(turned->f0, quad->edge0, frame->rotation_f);
-    td_turn(turned->f1, quad->edge1, frame->rotation_f);
-    td_cross4(turned->n, turned->f0, turned->f1);
-    td_f4_store(turned->scale, td_f4_mul(td_f4_load(quad->scale), td_f4_set1(visit->ratio)));
+    _Alignas(16) float b0[3][4], f0[3][4], f1[3][4], n[3][4], scale[4];
+    td_turn(b0, quad->origin, frame->rotation_f);
+    td_turn(f0, quad->edge0, frame->rotation_f);
+    td_turn(f1, quad->edge1, frame->rotation_f);
+    td_cross4(n, f0, f1);
+    td_f4_store(scale, td_f4_mul(td_f4_load(quad->scale), td_f4_set1(visit->ratio)));
+    td_spread_vectors(turned->b0, b0);
+    td_spread_vectors(turned->f0, f0);
+    td_spread_vectors(turned->f1, f1);
+    td_spread_vectors(turned->n, n);
+    td_spread4(turned->scale, scale);
     const double *r = frame->rotation;
     const double x = (double)quad->center[0], y = (double)quad->center[1], z = (double)quad->center[2];
     for (int k = 0; k < 3; ++k) {
@@ -182,13 +201,13 @@ static inline void td_load_tile(td_wide_triangles *out, const td_quad *a, const 
     for (int k = 0; k < 3; ++k) {
         out->e0[k] = td_wf_repeat(a->edge0[k], g);
         out->e1[k] = td_wf_repeat(a->edge1[k], g);
-        out->f0[k] = td_wf_spread(b->f0[k], g);
-        out->f1[k] = td_wf_spread(b->f1[k], g);
-        out->n[k] = td_wf_spread(b->n[k], g);
-        out->v[k] = td_wf_sub(td_wf_add(td_wf_spread(b->b0[k], g), offset[k]), td_wf_repeat(a->origin[k], g));
+        out->f0[k] = b->f0[k][g];
+        out->f1[k] = b->f1[k][g];
+        out->n[k] = b->n[k][g];
+        out->v[k] = td_wf_sub(td_wf_add(b->b0[k][g], offset[k]), td_wf_repeat(a->origin[k], g));
     }
     out->length_a = td_wf_repeat(a->scale, g);
-    out->length_b = td_wf_spread(b->scale, g);
+    out->length_b = b->scale[g];
 }
 
 static inline uint32_t td_near_planes(const td_tile_visit *visit, const td_quad *a, const td_turned_slot *b) {

@@ -67,6 +67,8 @@ typedef struct td_traversal {
     double idle_share;  // ... by queues
     bool list_near; // wide only: pairs of quads within the frame's margin are put into the worker's near_by,
                     // and no triangles are tested
+    bool any_first; // with TD_MODE_FIRST, wide only: any pair will do, and instruction sets may differ in
+                    // which
     bool measure;   // keep the worker's times
     bool self;      // b is a: pairs a < b that share no vertex position
     // Continuous collision, where hierarchies are over a step: what triangles are asked when their boxes meet

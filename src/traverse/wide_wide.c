@@ -13,6 +13,7 @@
 enum {
     TD_BUNDLE = 16,     // pairs of blocks taken from the stack at once
     TD_LEAVES_AT = 256, // lists are worked off when they have grown to this
+    TD_LEAVES_SOON = 4, // ... if any pair ends the search
     TD_TILES_AT = 512,
     TD_LEAVES_AHEAD = 4 // pairs between fetching and using
 };
@@ -59,9 +60,10 @@ static void td_work_off_stack(td_block_visit *visit) {
     td_worker *worker = visit->worker;
     // To find the first pair soon, nothing is put off. The order of visits is then fixed by the hierarchies
     // alone (overlap decides whether a pair is visited, never when), so every instruction set finds the same
-    // first pair.
-    const bool first = visit->traversal->mode == TD_MODE_FIRST;
-    const size_t bundle_size = first ? 1 : TD_BUNDLE, leaves_at = first ? 1 : TD_LEAVES_AT;
+    // first pair. Where any will do, little is put off.
+    const bool soon = visit->traversal->mode == TD_MODE_FIRST, first = soon && !visit->traversal->any_first;
+    const size_t bundle_size = first ? 1 : TD_BUNDLE;
+    const size_t leaves_at = first ? 1 : soon ? TD_LEAVES_SOON : TD_LEAVES_AT;
     while (worker->stack.count > 0) {
         td_pair bundle[TD_BUNDLE];
         const size_t count = worker->stack.count < bundle_size ? worker->stack.count : bundle_size;
@@ -81,7 +83,7 @@ static void td_work_off_stack(td_block_visit *visit) {
                 continue;
             }
             td_work_off_leaves(visit);
-            if (first) {
+            if (soon) {
                 td_work_off(visit);
             }
             if (td_worker_done(worker, visit->traversal)) {
