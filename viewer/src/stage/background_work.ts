@@ -13,6 +13,7 @@ const REST_MS = 100;
 
 export class BackgroundWork {
     private readonly jobs: Job[] = [];
+    private readonly waiting: (() => void)[] = []; // for the end of all jobs
     private timer: ReturnType<typeof setTimeout> | null = null;
 
     constructor(private readonly moving: () => boolean) {}
@@ -26,8 +27,17 @@ export class BackgroundWork {
         return this.jobs.length > 0;
     }
 
+    // Waits until nothing is left to do.
+    ended(): Promise<void> {
+        return new Promise((resolve) => {
+            this.waiting.push(resolve);
+            if (!this.busy) this.tellEnded();
+        });
+    }
+
     clear(): void {
         this.jobs.length = 0;
+        this.tellEnded();
         if (this.timer !== null) clearTimeout(this.timer);
         this.timer = null;
     }
@@ -44,5 +54,10 @@ export class BackgroundWork {
         }
         if (breathes) pause = moving ? REST_MS : BREATH_MS;
         this.timer = this.jobs.length > 0 ? setTimeout(this.slice, pause) : null;
+        if (!this.busy) this.tellEnded();
     };
+
+    private tellEnded(): void {
+        for (const resolve of this.waiting.splice(0)) resolve();
+    }
 }

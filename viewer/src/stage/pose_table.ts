@@ -12,7 +12,7 @@ import type { Job } from './background_work';
 const BUDGET_BYTES = 256 * 2 ** 20;
 const TEXEL_BYTES = 16;
 // What is sent in the background at a time: little, for a picture that is asked for meanwhile is drawn behind it.
-const SEND_BYTES = 2 ** 19;
+const SEND_BYTES = 2 ** 21;
 
 export class PoseTable {
     readonly texture = new ExternalTexture();

@@ -56,6 +56,7 @@ class CanvasStage implements Stage {
     private readonly darkScheme = window.matchMedia('(prefers-color-scheme: dark)');
     private readonly drawnListeners: (() => void)[] = [];
     private readonly finishedListeners: (() => void)[] = [];
+    private readonly awaiting: (() => void)[] = []; // a picture
     private readonly waiting: (() => void)[] = []; // for the picture to settle
     private resting = false; // the last picture is as fine as it gets
     private shown: Shown | null = null;
@@ -89,7 +90,10 @@ class CanvasStage implements Stage {
             draw: (triangles) => this.draw(triangles),
             still: (triangles, most) => this.drawStill(triangles, most),
             drawn: () => this.drawnListeners.forEach((listener) => listener()),
-            finished: () => this.finishedListeners.forEach((listener) => listener()),
+            finished: () => {
+                this.finishedListeners.forEach((listener) => listener());
+                this.awaiting.splice(0).forEach((resolve) => resolve());
+            },
             rested: () => {
                 this.resting = true;
                 this.tellSettled();
@@ -254,6 +258,14 @@ class CanvasStage implements Stage {
     needsDrawing(): void {
         this.resting = false;
         this.loop.request();
+    }
+
+    finished(): Promise<void> {
+        return new Promise((resolve) => this.awaiting.push(resolve));
+    }
+
+    made(): Promise<void> {
+        return this.work.ended();
     }
 
     settled(): Promise<void> {

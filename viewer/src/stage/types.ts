@@ -67,6 +67,10 @@ export interface Stage {
     // Calls back when a picture, or a portion of one, was handed to the graphics unit, and when that is done with it.
     onDrawn(listener: () => void): void;
     onFinished(listener: () => void): void;
+    // Waits until the graphics unit is done with a picture, or a portion of one.
+    finished(): Promise<void>;
+    // Waits until nothing is left to be made in the background: then pictures are as fast as they get.
+    made(): Promise<void>;
     // Draws, and waits until nothing moves, the picture is as fine as it gets, and nothing is left to be made for it.
     settled(): Promise<void>;
     resize(): void;

@@ -57,3 +57,12 @@ export function throttled(interval: number, action: () => void): () => void {
         }, rest);
     };
 }
+
+// The action, once nobody has asked for it for so many milliseconds.
+export function atRest(interval: number, action: () => void): () => void {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    return () => {
+        clearTimeout(timer);
+        timer = setTimeout(action, interval);
+    };
+}

@@ -2,7 +2,7 @@
 // #frame=120&colour=speed&layers=contacts,boxes&body=17&follow=17&speed=0.5&loop=1&charts=energy,time&play=0
 // charts=none: closed; layers=none: no layer.
 import type { Layers } from '../stage/types';
-import { throttled } from './dom';
+import { atRest } from './dom';
 import { CHART_KINDS } from './series';
 import { COLOUR_MODES, LAYER_NAMES, SPEEDS, wholeFrame, type State, type Store } from './state';
 
@@ -80,17 +80,20 @@ export function writeHash(state: Readonly<State>): string {
     return `#${parts.join('&')}`;
 }
 
-// Browsers refuse more than a few changes of the address per second.
-const INTERVAL = 1000;
+// Not while frames go by: browsers refuse more than a few changes of the address per second, and for each of them they
+// draw their own window and the symbol of the page anew, which takes as long as a picture where there is no graphics unit.
+const REST_MS = 500;
 
 export function keepHash(store: Store, signal: AbortSignal): void {
-    const write = throttled(INTERVAL, () => {
-        if (!signal.aborted) {
-            history.replaceState(history.state, '', writeHash(store.state));
+    const write = () => {
+        const hash = writeHash(store.state);
+        if (!signal.aborted && hash !== location.hash) {
+            history.replaceState(history.state, '', hash);
         }
-    });
+    };
+    store.subscribe(['frame'], atRest(REST_MS, write));
     store.subscribe(
-        ['frame', 'colour', 'layers', 'body', 'followed', 'speed', 'loop', 'charts', 'chartsOpen', 'playing'],
-        write,
+        ['colour', 'layers', 'body', 'followed', 'speed', 'loop', 'charts', 'chartsOpen', 'playing'],
+        atRest(REST_MS, write),
     );
 }

@@ -10,6 +10,9 @@ import { createLanding } from './landing';
 import { rehearse } from './rehearse';
 import { openWorkspace } from './workspace';
 
+// Behind the last frame: so long charts and notes may take to follow.
+const REHEARSAL_MS = 300;
+
 export class Session {
     app: App | null = null;
     readonly banners = new Banners();
@@ -39,7 +42,8 @@ export class Session {
         this.picture.append(createLanding(this.openFile));
     }
 
-    // Ends when all bytes are read. What cannot be read is told, what can be is shown.
+    // Ends when all bytes are read, and moving through them is as fast as it gets. What cannot be read is told, what can
+    // be is shown.
     async run(source: Source, highlights: Highlights | null): Promise<void> {
         const reader = createReader();
         const { signal } = this.ending;
@@ -69,6 +73,7 @@ export class Session {
         reader.end();
         this.show(reader.recording, highlights, source);
         this.finish(failure || (reader.problem?.what ?? ''));
+        await this.prepare();
     }
 
     private show(recording: Recording | null, highlights: Highlights | null, source: Source): void {
@@ -91,6 +96,14 @@ export class Session {
         if (this.app && !this.rehearsed && this.shownFrames > 1 && !source.live) {
             this.rehearsed = true;
             await rehearse(this.app);
+        }
+    }
+
+    // What there was too little time for while a long recording was read. Where it plays, that happens beside it.
+    private async prepare(): Promise<void> {
+        if (this.app && this.rehearsed && !this.app.store.state.playing) {
+            await this.app.stage?.made();
+            await rehearse(this.app, REHEARSAL_MS);
         }
     }
 

@@ -277,3 +277,24 @@ test('the address has what is shown', async () => {
         assert.deepEqual(await own.locator('.chart h3').allInnerTexts(), ['Energy kJ']);
     });
 });
+
+// A change of the address has the browser draw its own window anew, which would slow down what is moved through.
+test('the address is left alone while frames go by', async () => {
+    await withPage(browser, cowPage, { hash: '#play=0' }, async (own) => {
+        const writes = await own.evaluate(async () => {
+            let count = 0;
+            const replace = history.replaceState.bind(history);
+            history.replaceState = (...what) => {
+                ++count;
+                replace(...what);
+            };
+            for (let frame = 1; frame <= 40; ++frame) {
+                window.tandem.seek(frame);
+                await new Promise((resolve) => setTimeout(resolve, 50));
+            }
+            return count;
+        });
+        assert.equal(writes, 0);
+        await until(own, 'the address at rest', () => location.hash.includes('frame=40'));
+    });
+});
