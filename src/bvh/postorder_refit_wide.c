@@ -138,22 +138,25 @@ static void td_refit_leaves(const td_post_refit *refit, td_post_scratch *scratch
 // Jobs
 
 // Lists leaves and others, from the end of the job: children stand behind their parents. Returns the leaves.
-// Oriented boxes are asked for: what they were is read, and there is too little to do between them to wait.
+// Without branches: which node is a leaf, no processor can guess. Oriented boxes are asked for: what they
+// were is read, and there is too little to do between them to wait.
 static uint32_t td_list_nodes(const td_post_refit *refit, td_post_scratch *scratch, td_post_item job) {
+    const td_post_links *links = refit->post->links;
+    const bool oriented = refit->post->obbs != NULL;
     uint32_t leaves = 0, others = 0;
     for (uint32_t n = job.end; n-- > job.node;) {
-        const uint32_t i = n - job.node;
-        if (refit->post->obbs != NULL) {
+        const uint32_t i = n - job.node, leaf = links[n].kind & TD_POST_LEAF;
+        if (oriented) {
             __builtin_prefetch(&refit->post->obbs[n], 1);
         }
-        if (refit->post->links[n].kind & TD_POST_LEAF) {
-            scratch->first_leaf[i] = leaves;
-            scratch->leaves[leaves++] = i;
-        } else {
-            scratch->first_leaf[i] = scratch->first_leaf[refit->post->links[n].child - job.node];
-            scratch->others[others++] = i;
-        }
-        scratch->leaf_count[i] = leaves - scratch->first_leaf[i];
+        scratch->leaves[leaves] = i; // stays if it is one
+        scratch->others[others] = i; // likewise
+        scratch->first_leaf[i] = leaves;
+        const uint32_t first = scratch->first_leaf[leaf ? i : links[n].child - job.node];
+        scratch->first_leaf[i] = first;
+        leaves += leaf;
+        others += leaf ^ 1;
+        scratch->leaf_count[i] = leaves - first;
     }
     return leaves;
 }
