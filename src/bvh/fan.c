@@ -175,7 +175,8 @@ static td_result td_keep_fans(td_fan_tree *out, const td_fan_builder *builder) {
 td_result td_fan_tree_create(td_fan_tree *out, const td_blocked *blocked, td_context *context) {
     td_fan_builder builder = {.context = context, .blocked = blocked};
     *out = (td_fan_tree){.origin = {blocked->origin.x, blocked->origin.y, blocked->origin.z},
-                         .half = {blocked->half[0], blocked->half[1], blocked->half[2], INFINITY}};
+                         .half = {blocked->half[0], blocked->half[1], blocked->half[2], INFINITY},
+                         .grain = td_ray_grain(blocked)};
     builder.costs = TD_NEW(context, td_lane_costs, blocked->block_count);
     if (builder.costs == NULL) {
         return TD_ERROR_MEMORY;

@@ -29,7 +29,13 @@ typedef struct td_fan_tree {
     td_fan *fans; // fans[0] is the root; null: there are none, as the hierarchy is too tall
     uint32_t fan_count;
     double origin[4], half[4]; // as td_blocked has them, with a fourth axis, along which all is endless
+    double grain;              // td_ray_grain
 } td_fan_tree;
+
+// td_line.grain: 4 e of the local frame.
+static inline double td_ray_grain(const td_blocked *hierarchy) {
+    return 0x1p-22 / hierarchy->scale[0] / hierarchy->scale[1];
+}
 
 // For the boxes as they are now: after a refit it has to be made anew.
 td_result td_fan_tree_create(td_fan_tree *out, const td_blocked *blocked, td_context *context);

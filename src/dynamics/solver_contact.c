@@ -267,10 +267,6 @@ TD_TEMPLATE double td_solve_normal(const td_solver_point *point, const td_contac
     return impulse > 0.0 ? impulse : 0.0;
 }
 
-TD_TEMPLATE double td_larger(double a, double b) {
-    return a > b ? a : b;
-}
-
 // The square of the larger of a velocity's parts along a normal and across it.
 TD_TEMPLATE double td_square_of_part(td_vec3 velocity, td_vec3 normal) {
     const double along = td_dot(velocity, normal);

@@ -38,4 +38,15 @@ typedef uint64_t td_u64;
 typedef int32_t td_i32;
 #endif
 
+#ifdef TD_HAS_FLOAT64
+// Of numbers: fmin and fmax, which also ask for NaN, are calls.
+TD_INLINE double td_larger(double a, double b) {
+    return a > b ? a : b;
+}
+
+TD_INLINE double td_smaller(double a, double b) {
+    return a < b ? a : b;
+}
+#endif
+
 #endif

@@ -13,15 +13,6 @@ typedef struct td_cubic {
     double c[4];
 } td_cubic;
 
-// Not fmax and fmin: there are no NaNs, and compilers make one instruction of these.
-TD_INLINE double td_larger(double a, double b) {
-    return a > b ? a : b;
-}
-
-TD_INLINE double td_smaller(double a, double b) {
-    return a < b ? a : b;
-}
-
 TD_INLINE double td_mix_numbers(double a, double b, double t) {
     return (1.0 - t) * a + t * b;
 }

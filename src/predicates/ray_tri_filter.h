@@ -78,8 +78,8 @@ TD_INLINE td_crossing td_line_crossing(td_line line, td_triangle triangle) {
     r.corner[2] = td_component(c, line.axis);
     // The weights are off by at most `part` of the sum, and by twice that once divided by it.
     const double part = (bc.bound + ca.bound + ab.bound) / fabs(sum);
-    const double spread =
-        fmax(r.corner[0], fmax(r.corner[1], r.corner[2])) - fmin(r.corner[0], fmin(r.corner[1], r.corner[2]));
+    const double spread = td_larger(r.corner[0], td_larger(r.corner[1], r.corner[2])) -
+                          td_smaller(r.corner[0], td_smaller(r.corner[1], r.corner[2]));
     if (!(part <= 0.5 && part * spread <= line.grain)) {
         r.state = TD_LINE_OPEN;
         return r;
@@ -95,9 +95,9 @@ TD_INLINE td_crossing td_line_crossing(td_line line, td_triangle triangle) {
 // The mean of the corners, and not beyond them.
 TD_INLINE double td_mean_place(const double *corner, const double *weight) {
     const double mean = weight[0] * corner[0] + weight[1] * corner[1] + weight[2] * corner[2];
-    const double low = fmin(corner[0], fmin(corner[1], corner[2]));
-    const double high = fmax(corner[0], fmax(corner[1], corner[2]));
-    return fmin(fmax(mean, low), high);
+    const double low = td_smaller(corner[0], td_smaller(corner[1], corner[2]));
+    const double high = td_larger(corner[0], td_larger(corner[1], corner[2]));
+    return td_smaller(td_larger(mean, low), high);
 }
 
 // t, if its sign is known to be `sign`.
@@ -105,7 +105,7 @@ TD_INLINE double td_signed_t(double t, int sign) {
     if (sign == 0) {
         return 0;
     }
-    return sign > 0 ? fmax(t, 0x1p-1074) : fmin(t, -0x1p-1074);
+    return sign > 0 ? td_larger(t, 0x1p-1074) : td_smaller(t, -0x1p-1074);
 }
 
 // On which side of the origin all corners are, along the line's axis: +1, -1, or 0 if not on one.

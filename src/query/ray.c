@@ -129,6 +129,7 @@ static td_result td_cast_one(td_ray_hit *out, const td_mesh *mesh, const td_fan_
     batch.mesh = &mesh->triangles;
     batch.hierarchy = &mesh->hierarchy;
     batch.fans = fans;
+    batch.grain = fans->grain;
     batch.mode = mode;
     batch.placed = pose != NULL;
     if (pose != NULL) {

@@ -65,11 +65,6 @@ static inline bool td_ray_is_good(const td_ray *ray) {
     return some && good;
 }
 
-// td_line.grain: 4 e of the local frame.
-static inline double td_ray_grain(const td_blocked *hierarchy) {
-    return 0x1p-22 / hierarchy->scale[0] / hierarchy->scale[1];
-}
-
 // The rotation's inverse is its transpose.
 static inline td_vec3 td_turn_back(const td_rigid *m, td_vec3 v) {
     return td_add(td_add(td_scale(m->row0, v.x), td_scale(m->row1, v.y)), td_scale(m->row2, v.z));

@@ -16,6 +16,11 @@ typedef struct td_fan_place {
     uint32_t waiting; // a bit per box
 } td_fan_place;
 
+typedef struct td_any_place {
+    const td_fan *fan;
+    uint32_t waiting;
+} td_any_place;
+
 // As box tests want it.
 typedef struct td_fan_ray {
     td_wf inverse[3], near[3], far[3];
@@ -45,19 +50,37 @@ TD_OP td_fan_ray td_fan_ray_of(const td_one_ray *one) {
     return ray;
 }
 
-// Which boxes the ray may meet before its end: a bit each, and their keys.
+// Of the lanes from `lane` on, those whose boxes the ray may meet before its end; where it enters them.
+TD_OP td_wm td_meet_lanes(td_wf *enter, const td_fan *fan, const td_fan_ray *ray, float t_end, int lane) {
+    td_wf in[3], out[3];
+    for (int k = 0; k < 3; ++k) {
+        const td_wf near = td_wf_load(&fan->plane[ray->near_plane[k]][lane]);
+        const td_wf far = td_wf_load(&fan->plane[ray->far_plane[k]][lane]);
+        in[k] = td_wf_fms(near, ray->inverse[k], ray->near[k]);
+        out[k] = td_wf_fms(far, ray->inverse[k], ray->far[k]);
+    }
+    *enter = td_wf_max(td_wf_max(in[0], in[1]), td_wf_max(in[2], td_wf_set1(0)));
+    const td_wf leave = td_wf_min(td_wf_min(out[0], out[1]), td_wf_min(out[2], td_wf_set1(t_end)));
+    return td_wf_le(*enter, leave);
+}
+
+// Which boxes those are: a bit each.
+TD_OP uint32_t td_meet_boxes(const td_fan *fan, const td_fan_ray *ray, float t_end) {
+    uint32_t bits = 0;
+    for (int group = 0; group < TD_GROUPS; ++group) {
+        td_wf enter;
+        bits |= td_wm_bits(td_meet_lanes(&enter, fan, ray, t_end, group * TD_LANES)) << (group * TD_LANES);
+    }
+    return bits;
+}
+
+// ... and their keys.
 TD_OP uint32_t td_meet_fan(td_ray_keys *keys, const td_fan *fan, const td_fan_ray *ray, float t_end) {
     uint32_t bits = 0;
     for (int group = 0; group < TD_GROUPS; ++group) {
         const int lane = group * TD_LANES;
-        td_wf enter = td_wf_set1(0), leave = td_wf_set1(t_end);
-        for (int k = 0; k < 3; ++k) {
-            const td_wf near = td_wf_load(&fan->plane[ray->near_plane[k]][lane]);
-            const td_wf far = td_wf_load(&fan->plane[ray->far_plane[k]][lane]);
-            enter = td_wf_max(td_wf_fms(near, ray->inverse[k], ray->near[k]), enter);
-            leave = td_wf_min(td_wf_fms(far, ray->inverse[k], ray->far[k]), leave);
-        }
-        const td_wm met = td_wf_le(enter, leave);
+        td_wf enter;
+        const td_wm met = td_meet_lanes(&enter, fan, ray, t_end, lane);
         bits |= td_wm_bits(met) << lane;
         keys->of[group] = td_wk_make(enter, met, &td_key_lanes[lane]);
     }
@@ -69,7 +92,7 @@ static bool td_consider_one(td_one_walk *walk, uint32_t triangle) {
     td_ray_question question = {.t_min = one->t_min, .t_max = one->t_max};
     question.line = td_line_make(td_vec3_make(one->origin[0], one->origin[1], one->origin[2]),
                                  td_vec3_make(one->direction[0], one->direction[1], one->direction[2]),
-                                 td_ray_grain(walk->batch->hierarchy));
+                                 walk->batch->grain);
     if (!td_ray_consider(walk->best, &question, walk->batch->mesh, triangle)) {
         return false;
     }
@@ -137,7 +160,8 @@ TD_OP bool td_one_at_quad(td_one_walk *walk, const td_quad *quad, td_ray_mode mo
     return false;
 }
 
-TD_OP void td_walk_fans(td_one_walk *walk, td_ray_mode mode) {
+// The nearest box first.
+TD_OP void td_walk_to_closest(td_one_walk *walk) {
     const td_fan *fans = walk->batch->fans->fans, *fan = fans;
     const td_quad *quads = walk->batch->hierarchy->quads;
     const td_fan_ray ray = td_fan_ray_of(walk->one);
@@ -146,6 +170,17 @@ TD_OP void td_walk_fans(td_one_walk *walk, td_ray_mode mode) {
     uint32_t waiting = td_meet_fan(&keys, fan, &ray, walk->ray.t_end);
     for (;;) {
         uint32_t key;
+        // A fan with one box that is met needs no keys.
+        while ((waiting & (waiting - 1)) == 0 && waiting != 0) {
+            const uint32_t child = fan->child[__builtin_ctz(waiting)];
+            waiting = 0;
+            if ((child & TD_FAN_QUAD) != 0) {
+                td_one_at_quad(walk, &quads[child & ~TD_FAN_QUAD], TD_RAY_CLOSEST);
+                break;
+            }
+            fan = &fans[child];
+            waiting = td_meet_fan(&keys, fan, &ray, walk->ray.t_end);
+        }
         while (waiting == 0 || (key = td_nearest_key(&keys)) > (td_key_bits(walk->ray.t_end) | TD_KEY_LANE)) {
             if (top == places) {
                 return;
@@ -159,9 +194,7 @@ TD_OP void td_walk_fans(td_one_walk *walk, td_ray_mode mode) {
         waiting &= ~(1u << lane);
         td_drop_key(&keys, key);
         if ((child & TD_FAN_QUAD) != 0) {
-            if (td_one_at_quad(walk, &quads[child & ~TD_FAN_QUAD], mode)) {
-                return;
-            }
+            td_one_at_quad(walk, &quads[child & ~TD_FAN_QUAD], TD_RAY_CLOSEST);
             continue;
         }
         top->keys = keys;
@@ -170,6 +203,37 @@ TD_OP void td_walk_fans(td_one_walk *walk, td_ray_mode mode) {
         top += waiting != 0;
         fan = &fans[child];
         waiting = td_meet_fan(&keys, fan, &ray, walk->ray.t_end);
+    }
+}
+
+// Boxes in the order of their lanes: most rays meet nothing, and have to see all of them.
+TD_OP void td_walk_to_any(td_one_walk *walk) {
+    const td_fan *fans = walk->batch->fans->fans, *fan = fans;
+    const td_quad *quads = walk->batch->hierarchy->quads;
+    const td_fan_ray ray = td_fan_ray_of(walk->one);
+    td_any_place places[TD_FAN_HEIGHT + 1], *top = places;
+    uint32_t waiting = td_meet_boxes(fan, &ray, walk->ray.t_end);
+    for (;;) {
+        while (waiting == 0) {
+            if (top == places) {
+                return;
+            }
+            --top;
+            fan = top->fan;
+            waiting = top->waiting;
+        }
+        const uint32_t child = fan->child[__builtin_ctz(waiting)];
+        waiting &= waiting - 1;
+        if ((child & TD_FAN_QUAD) != 0) {
+            if (td_one_at_quad(walk, &quads[child & ~TD_FAN_QUAD], TD_RAY_ANY)) {
+                return;
+            }
+            continue;
+        }
+        *top = (td_any_place){fan, waiting};
+        top += waiting != 0;
+        fan = &fans[child];
+        waiting = td_meet_boxes(fan, &ray, walk->ray.t_end);
     }
 }
 
@@ -183,8 +247,7 @@ bool TD_WIDE(td_ray_run_one)(td_ray_hit *out, const td_ray_batch *batch, const t
     if (way == TD_RAY_UNUSABLE) {
         const td_ray_question question = {
             td_line_make(td_vec3_make(one.origin[0], one.origin[1], one.origin[2]),
-                         td_vec3_make(one.direction[0], one.direction[1], one.direction[2]),
-                         td_ray_grain(batch->hierarchy)),
+                         td_vec3_make(one.direction[0], one.direction[1], one.direction[2]), batch->grain),
             one.t_min, one.t_max};
         td_ray_visit_all(out, question, batch);
         return true;
@@ -196,9 +259,9 @@ bool TD_WIDE(td_ray_run_one)(td_ray_hit *out, const td_ray_batch *batch, const t
                              one.depth_slack,
                              one.t_end};
     if (batch->mode == TD_RAY_ANY) {
-        td_walk_fans(&walk, TD_RAY_ANY);
+        td_walk_to_any(&walk);
     } else {
-        td_walk_fans(&walk, TD_RAY_CLOSEST);
+        td_walk_to_closest(&walk);
         td_settle_one(&walk);
     }
     return true;

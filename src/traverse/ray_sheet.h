@@ -38,14 +38,6 @@ typedef struct td_ray_sheet {
 #define TD_RAY_LOOP static inline __attribute__((always_inline))
 #define TD_EACH_RAY for (int i = 0; i < lanes; ++i)
 
-static inline double td_larger(double a, double b) {
-    return a > b ? a : b;
-}
-
-static inline double td_smaller(double a, double b) {
-    return a < b ? a : b;
-}
-
 // The rotation's inverse is its transpose.
 TD_RAY_LOOP void td_turn_sheet_back(td_ray_sheet *sheet, int lanes, const td_rigid *m) {
     TD_EACH_RAY {

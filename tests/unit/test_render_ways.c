@@ -251,8 +251,8 @@ static void test_odd_sizes(void **state) {
     }
 }
 
-// Has the meshes make what they keep for rays that come alone (ray.h), without which rays are answered all the
-// same: so that every allocation which is left is one that a picture cannot do without.
+// Has the meshes make what they keep for rays that come alone (ray.h), without which rays are answered all
+// the same: so that every allocation which is left is one that a picture cannot do without.
 static void test_cast_lone_rays(const test_scenery *s) {
     const td_ray_def def = td_default_ray_def();
     const td_ray ray = {.origin = {0, 0, -9}, .direction = {0, 0, 1}, .t_max = 20};
