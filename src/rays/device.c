@@ -11,7 +11,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TD_RAY_GROUP = 64, TD_PAIR_GROUP = 64, TD_LEAST_ROOM = 256, TD_MOST_ATTEMPTS = 8 };
+enum {
+    TD_RAY_GROUP = 64,
+    TD_PAIR_GROUP = 64,
+    TD_CPU_LANES = 8, // TD_RAY_LANES of lanes.h
+    TD_LEAST_ROOM = 256,
+    TD_MOST_ATTEMPTS = 8
+};
 
 static const char *const td_kernel_names[TD_TRACE_KERNELS] = {
     "td_trace_pairs",     "td_trace_vertices", "td_trace_bvh",   "td_trace_basic",
@@ -24,8 +30,18 @@ td_result td_create_trace_device(td_tracer *tracer) {
     }
     *on = (td_trace_device){.device = td_device_retain(tracer->def.device)};
     tracer->device = on;
+    td_device_info info;
+    td_device_describe(&info, on->device);
+    return td_choose_trace_kernels(tracer, info.kind == TD_DEVICE_CPU);
+}
+
+td_result td_choose_trace_kernels(td_tracer *tracer, bool alone) {
+    td_trace_device *on = tracer->device;
+    on->chunk_items = alone ? 1 : TD_STEP_GROUP;
+    on->lanes = alone ? TD_CPU_LANES : 1;
     for (int i = 0; i < TD_TRACE_KERNELS; ++i) {
-        TD_TRY(td_find_kernel(&on->kernels[i], on->device, "traced", NULL, td_kernel_names[i]));
+        TD_TRY(td_find_kernel(&on->kernels[i], on->device, "traced", alone ? "-DTD_ALONE" : NULL,
+                              td_kernel_names[i]));
     }
     return TD_OK;
 }
@@ -37,14 +53,17 @@ void td_destroy_trace_device(td_tracer *tracer) {
     }
     for (int i = 0; i < TD_TRACE_BUFFERS; ++i) {
         td_buffer_release(on->device, &on->buffers[i]);
+        td_array_release(tracer->context, &on->sent[i]);
     }
     td_array_release(tracer->context, &on->placed);
     td_array_release(tracer->context, &on->shapes);
     td_array_release(tracer->context, &on->objects);
     td_array_release(tracer->context, &on->pairs);
-    td_array_release(tracer->context, &on->sides);
+    td_array_release(tracer->context, &on->classes);
     td_array_release(tracer->context, &on->hits);
-    td_array_release(tracer->context, &on->free_slots);
+    for (int i = 0; i < TD_POOLS; ++i) {
+        td_array_release(tracer->context, &on->pools[i].free);
+    }
     td_array_release(tracer->context, &on->free_records);
     td_destroy_device(on->device);
     TD_DELETE(tracer->context, td_trace_device, on, 1);
@@ -79,7 +98,8 @@ static td_result td_send_pairs(td_tracer *tracer) {
                            .record = side->pair->record,
                            .fresh = !a->known || !b->known};
     }
-    TD_TRY(td_send_array(on, TD_BUFFER_PAIRS, on->pairs.items, count * sizeof *on->pairs.items));
+    TD_TRY(td_send_array(tracer, TD_BUFFER_PAIRS, on->pairs.items, count * sizeof *on->pairs.items));
+    TD_TRY(td_buffer_reserve(on->device, &on->buffers[TD_BUFFER_CLASSES], (count + 1) * sizeof(uint32_t), 0));
     return td_buffer_reserve(on->device, &on->buffers[TD_BUFFER_SIDES],
                              (2 * count + 1) * sizeof(td_step_side), 0);
 }
@@ -127,9 +147,10 @@ static td_result td_launch_pairs(td_tracer *tracer, td_step_rules rules) {
                                        TD_ARG_BUFFER(&b[TD_BUFFER_RECORDS]),
                                        TD_ARG_VALUE(rules),
                                        TD_ARG_BUFFER(&b[TD_BUFFER_SIDES]),
+                                       TD_ARG_BUFFER(&b[TD_BUFFER_CLASSES]),
                                        TD_ARG_BUFFER(&b[TD_BUFFER_CHUNKS]),
                                        TD_ARG_BUFFER(&b[TD_BUFFER_COUNTS])};
-    return td_launch(tracer, TD_TRACE_PAIRS, rules.pair_count, TD_PAIR_GROUP, rest, 6,
+    return td_launch(tracer, TD_TRACE_PAIRS, rules.pair_count, TD_PAIR_GROUP, rest, 7,
                      &tracer->report.pair_ms);
 }
 
@@ -139,13 +160,14 @@ static td_result td_launch_vertices(td_tracer *tracer, td_step_rules rules, uint
                                        TD_ARG_BUFFER(&b[TD_BUFFER_SIDES]),
                                        TD_ARG_BUFFER(&b[TD_BUFFER_CHUNKS]),
                                        TD_ARG_BUFFER(&b[TD_BUFFER_MEMORIES]),
+                                       TD_ARG_BUFFER(&b[TD_BUFFER_COURSES]),
                                        TD_ARG_BUFFER(&b[TD_BUFFER_BVH]),
                                        TD_ARG_BUFFER(&b[TD_BUFFER_BASIC]),
                                        TD_ARG_BUFFER(&b[TD_BUFFER_ITERATIVE]),
                                        TD_ARG_BUFFER(&b[TD_BUFFER_COUNTS]),
                                        TD_ARG_LOCAL(4 * sizeof(uint32_t))};
-    return td_launch(tracer, TD_TRACE_VERTICES, (size_t)chunks * TD_STEP_GROUP, TD_STEP_GROUP, rest, 9,
-                     &tracer->report.vertex_ms);
+    const size_t items = tracer->device->chunk_items;
+    return td_launch(tracer, TD_TRACE_VERTICES, chunks * items, items, rest, 10, &tracer->report.vertex_ms);
 }
 
 static td_result td_launch_naive(td_tracer *tracer, td_step_rules rules, uint32_t chunks) {
@@ -154,10 +176,11 @@ static td_result td_launch_naive(td_tracer *tracer, td_step_rules rules, uint32_
                                        TD_ARG_BUFFER(&b[TD_BUFFER_SIDES]),
                                        TD_ARG_BUFFER(&b[TD_BUFFER_CHUNKS]),
                                        TD_ARG_BUFFER(&b[TD_BUFFER_MEMORIES]),
+                                       TD_ARG_BUFFER(&b[TD_BUFFER_COURSES]),
                                        TD_ARG_BUFFER(&b[TD_BUFFER_HITS]),
                                        TD_ARG_BUFFER(&b[TD_BUFFER_COUNTS]),
                                        TD_ARG_LOCAL(4 * sizeof(uint32_t))};
-    return td_launch(tracer, TD_TRACE_NAIVE, (size_t)chunks * TD_STEP_GROUP, TD_STEP_GROUP, rest, 7,
+    return td_launch(tracer, TD_TRACE_NAIVE, (size_t)chunks * TD_STEP_GROUP, TD_STEP_GROUP, rest, 8,
                      &tracer->report.vertex_ms);
 }
 
@@ -166,12 +189,13 @@ static td_result td_launch_iterative(td_tracer *tracer, td_step_rules rules, uin
     const td_kernel_argument rest[] = {TD_ARG_VALUE(rules),
                                        TD_ARG_BUFFER(&b[TD_BUFFER_SIDES]),
                                        TD_ARG_BUFFER(&b[TD_BUFFER_MEMORIES]),
+                                       TD_ARG_BUFFER(&b[TD_BUFFER_COURSES]),
                                        TD_ARG_BUFFER(&b[TD_BUFFER_BVH]),
                                        TD_ARG_BUFFER(&b[TD_BUFFER_BASIC]),
                                        TD_ARG_BUFFER(&b[TD_BUFFER_ITERATIVE]),
                                        TD_ARG_BUFFER(&b[TD_BUFFER_HITS]),
                                        TD_ARG_BUFFER(&b[TD_BUFFER_COUNTS])};
-    return td_launch(tracer, TD_TRACE_CAST_ITERATIVE, rays, TD_RAY_GROUP, rest, 8,
+    return td_launch(tracer, TD_TRACE_CAST_ITERATIVE, rays, TD_RAY_GROUP, rest, 9,
                      &tracer->report.ray_ms[TD_TRACED_ITERATIVE]);
 }
 
@@ -181,10 +205,13 @@ static td_result td_launch_full(td_tracer *tracer, td_step_rules rules, td_trace
     const td_kernel_argument rest[] = {TD_ARG_VALUE(rules),
                                        TD_ARG_BUFFER(&b[TD_BUFFER_SIDES]),
                                        TD_ARG_BUFFER(&b[TD_BUFFER_MEMORIES]),
+                                       TD_ARG_BUFFER(&b[TD_BUFFER_COURSES]),
                                        TD_ARG_BUFFER(&b[TD_BUFFER_BVH + algorithm]),
                                        TD_ARG_BUFFER(&b[TD_BUFFER_HITS]),
                                        TD_ARG_BUFFER(&b[TD_BUFFER_COUNTS])};
-    return td_launch(tracer, TD_TRACE_CAST_BVH + algorithm, rays, TD_RAY_GROUP, rest, 6,
+    const uint32_t lanes = algorithm == TD_TRACED_BVH ? tracer->device->lanes : 1;
+    const size_t items = ((size_t)rays + lanes - 1) / lanes;
+    return td_launch(tracer, TD_TRACE_CAST_BVH + algorithm, items, TD_RAY_GROUP / lanes, rest, 7,
                      &tracer->report.ray_ms[algorithm]);
 }
 
@@ -272,19 +299,19 @@ static td_result td_reserve_lists(td_tracer *tracer, const td_step_rules *rules)
     return td_buffer_fill(on->device, &on->buffers[TD_BUFFER_COUNTS], 0, TD_SUMS, 0);
 }
 
-// Counters, sides and as many hits as there is room for, all asked for together and waited for once.
+// Counters, classes and as many hits as there is room for, all asked for together and waited for once.
 static td_result td_read_back(td_tracer *tracer, const td_step_rules *rules) {
     td_trace_device *on = tracer->device;
-    const size_t sides = 2 * (size_t)rules->pair_count;
-    on->sides.count = on->hits.count = 0;
-    TD_TRY(td_array_reserve(tracer->context, &on->sides, sides));
+    const size_t pairs = rules->pair_count;
+    on->classes.count = on->hits.count = 0;
+    TD_TRY(td_array_reserve(tracer->context, &on->classes, pairs));
     TD_TRY(td_array_reserve(tracer->context, &on->hits, rules->room[4]));
     td_device_ticket tickets[3] = {{0}};
     td_result result = td_buffer_read_begin(&tickets[0], on->device, on->counts,
                                             &on->buffers[TD_BUFFER_COUNTS], 0, sizeof on->counts);
-    if (result == TD_OK && sides > 0) {
-        result = td_buffer_read_begin(&tickets[1], on->device, on->sides.items, &on->buffers[TD_BUFFER_SIDES],
-                                      0, sides * sizeof *on->sides.items);
+    if (result == TD_OK && pairs > 0) {
+        result = td_buffer_read_begin(&tickets[1], on->device, on->classes.items,
+                                      &on->buffers[TD_BUFFER_CLASSES], 0, pairs * sizeof *on->classes.items);
     }
     if (result == TD_OK && rules->room[4] > 0) {
         result = td_buffer_read_begin(&tickets[2], on->device, on->hits.items, &on->buffers[TD_BUFFER_HITS],
@@ -295,7 +322,7 @@ static td_result td_read_back(td_tracer *tracer, const td_step_rules *rules) {
         const td_result ended = td_buffer_read_end(on->device, &tickets[i]);
         result = result == TD_OK ? ended : result;
     }
-    on->sides.count = sides;
+    on->classes.count = pairs;
     on->hits.count = td_least(on->counts[TD_SUM_HITS], rules->room[4]);
     return result;
 }
@@ -385,7 +412,7 @@ static td_result td_take_hits(td_tracer *tracer) {
     td_trace_device *on = tracer->device;
     for (size_t i = 0; i < tracer->sides.count; ++i) {
         td_side *side = &tracer->sides.items[i];
-        side->class = (td_side_class)on->sides.items[i].class_of;
+        side->class = (td_side_class)on->classes.items[i / 2];
         if (side->class != TD_SIDE_STILL) {
             side->memory->hits.count = 0;
         }
@@ -416,8 +443,8 @@ static void td_report_counts(td_tracer *tracer) {
     const td_trace_device *on = tracer->device;
     td_traced_report *report = &tracer->report;
     uint64_t classes[4] = {0};
-    for (size_t i = 0; i < on->sides.count; i += 2) {
-        ++classes[on->sides.items[i].class_of];
+    for (size_t i = 0; i < on->classes.count; ++i) {
+        ++classes[on->classes.items[i]];
     }
     report->pairs_still = classes[TD_CLASS_STILL];
     report->pairs_small = classes[TD_CLASS_SMALL];
@@ -429,7 +456,11 @@ static void td_report_counts(td_tracer *tracer) {
     for (uint32_t k = 0; k < TD_TRACED_ALGORITHMS; ++k) {
         report->rays[k] = on->counts[TD_SUM_BVH + k];
     }
-    report->fallbacks = on->counts[TD_SUM_FALLBACKS];
+    for (uint32_t k = 0; k < 2; ++k) {
+        const uint32_t fallbacks = on->counts[TD_SUM_FALLBACKS + k];
+        report->fallbacks += fallbacks;
+        report->rays[k] -= tracer->def.naive ? 0 : fallbacks; // lists hold them, too
+    }
     report->open = on->counts[TD_SUM_OPEN];
 }
 
@@ -475,6 +506,7 @@ static td_result td_step_on_device(td_tracer *tracer) {
     }
     td_step_rules rules = {.pair_count = (uint32_t)(tracer->sides.count / 2),
                            .iterative = tracer->def.iterative,
+                           .step = (uint32_t)tracer->step,
                            .trust_still = !on->distrust};
     const double start = td_clock_ms();
     TD_TRY(td_send_meshes(tracer));
