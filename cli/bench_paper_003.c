@@ -393,11 +393,13 @@ static void td_add_report(td_trace_lane *lane, const td_traced_report *report, b
     lane->open += report->open;
     lane->waits += report->waits;
     lane->handed += report->handed;
+    const double ray_ms = report->ray_ms[0] + report->ray_ms[1] + report->ray_ms[2];
+    lane->all_ray_ms += ray_ms;
     for (int part = 0; part < 2; ++part) {
         if (part == 0 ? counted : late) {
             lane->ms[part] += report->total_ms - report->prepare_ms;
             lane->vertex_ms[part] += report->vertex_ms;
-            lane->ray_ms[part] += report->ray_ms[0] + report->ray_ms[1] + report->ray_ms[2];
+            lane->ray_ms[part] += ray_ms;
         }
     }
 }

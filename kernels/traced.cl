@@ -1,10 +1,10 @@
-// Ray-traced contacts: the steps of paper 003, section 3, and, to compare with, all of them in one kernel.
-// Bodies are in src/rays/step.h.
+// Ray-traced contacts: the steps of paper 003, section 3. Bodies are in src/rays/step.h; all of them in one
+// kernel, to compare with, is kernels/traced_naive.cl.
 //
 // With TD_ALONE, for devices whose work-items do not go in step (processors), a work-item of the pipeline
 // takes more than one ray: of the per-vertex kernel a whole chunk, of the kernel through hierarchies as many
-// as a vector has lanes. The naive kernel is the same everywhere: it has a work-item per vertex.
-#include "../src/rays/step.h"
+// as a vector has lanes.
+#include "../src/rays/kernel.h"
 
 #ifdef TD_ALONE
 #include "../src/rays/lanes.h"
@@ -12,29 +12,6 @@
 #else
 #define TD_ITEM_RAYS 1u
 #endif
-
-#define TD_MESH_PARAMETERS                                                                                   \
-    __global const td_step_shape *shapes, __global const double *corners, __global const double *inward,     \
-        __global const double *own, __global const uint *indices, __global const uint *neighbours,           \
-        __global const uint *starts, __global const td_skip_node *nodes,                                     \
-        __global const td_step_object *objects
-
-#define TD_MESHES                                                                                            \
-    td_step_meshes m;                                                                                        \
-    m.shapes = shapes;                                                                                       \
-    m.corners = corners;                                                                                     \
-    m.inward = inward;                                                                                       \
-    m.own = own;                                                                                             \
-    m.indices = indices;                                                                                     \
-    m.neighbours = neighbours;                                                                               \
-    m.starts = starts;                                                                                       \
-    m.nodes = nodes;                                                                                         \
-    m.objects = objects
-
-#define TD_MEMORIES                                                                                          \
-    td_step_memories of;                                                                                     \
-    of.of_rigid = memories;                                                                                  \
-    of.courses = courses
 
 // One work-item per pair: its class, and chunks of its rays.
 __kernel void td_trace_pairs(TD_MESH_PARAMETERS, __global const td_step_pair *pairs,
@@ -96,67 +73,6 @@ static void td_put_ray(__global td_step_ray *list, __global uint *count, uint ro
     if (at < room) {
         list[at].side = side;
         list[at].number = number;
-    }
-}
-
-static void td_put_hit(__global td_step_hit *hits, __global uint *counts, td_step_rules rules,
-                       td_trace_hit hit, uint side, uint number, int outward, double around, double touch) {
-    if (!td_step_counts(hit, outward, around, touch)) {
-        return;
-    }
-    const uint at = atomic_inc(&counts[TD_SUM_HITS]);
-    if (at < rules.room[4]) {
-        td_step_hit out;
-        out.t = hit.t;
-        out.side = side;
-        out.number = number;
-        out.triangle = hit.triangle;
-        out.state = hit.state;
-        out.met = hit.side;
-        out.spare = 0;
-        hits[at] = out;
-    }
-}
-
-// What a work-item saw.
-typedef struct td_tally {
-    uint bounds, temporal, open, vertices;
-} td_tally;
-
-static void td_count_way(td_tally *tally, uint way) {
-    ++tally->vertices;
-    if (way == TD_WAY_BOUNDS) {
-        ++tally->bounds;
-    } else if (way == TD_WAY_TEMPORAL) {
-        ++tally->temporal;
-    } else if (way == TD_WAY_OPEN) {
-        ++tally->open;
-    }
-}
-
-static void td_add_some(__local uint *sum, uint some) {
-    if (some > 0) {
-        atomic_add(sum, some);
-    }
-}
-
-// Sums of a work-group, so that there is one atomic operation per group and counter.
-static void td_add_tallies(__local uint *tallies, __global uint *counts, td_tally tally) {
-    const uint item = get_local_id(0);
-    if (item == 0) {
-        tallies[0] = tallies[1] = tallies[2] = tallies[3] = 0;
-    }
-    barrier(CLK_LOCAL_MEM_FENCE);
-    td_add_some(&tallies[0], tally.bounds);
-    td_add_some(&tallies[1], tally.temporal);
-    td_add_some(&tallies[2], tally.open);
-    td_add_some(&tallies[3], tally.vertices);
-    barrier(CLK_LOCAL_MEM_FENCE);
-    if (item == 0) {
-        atomic_add(&counts[TD_SUM_BOUNDS], tallies[0]);
-        atomic_add(&counts[TD_SUM_TEMPORAL], tallies[1]);
-        atomic_add(&counts[TD_SUM_OPEN], tallies[2]);
-        atomic_add(&counts[TD_SUM_VERTICES], tallies[3]);
     }
 }
 
@@ -344,51 +260,6 @@ __kernel void td_trace_bvh(TD_MESH_PARAMETERS, td_step_rules rules, __global con
     }
 }
 #endif
-
-// All in one, with a switch: what the paper compares with.
-__kernel void td_trace_naive(TD_MESH_PARAMETERS, td_step_rules rules, __global const td_step_side *sides,
-                             __global const td_step_ray *chunks, __global td_memory *memories,
-                             __global td_course *courses, __global td_step_hit *hits, __global uint *counts,
-                             __local uint *tallies) {
-    const uint chunk = get_group_id(0);
-    if (chunk >= counts[TD_SUM_CHUNKS] || chunk >= rules.room[0]) {
-        return;
-    }
-    TD_MESHES;
-    TD_MEMORIES;
-    const uint index = chunks[chunk].side, number = chunks[chunk].number + get_local_id(0);
-    const td_step_side side = sides[index];
-    td_tally tally = {0, 0, 0, 0};
-    if (number < td_step_rays(m, side.source)) {
-        const td_target target = td_step_target(m, side);
-        const td_trace_ray ray = td_step_ray_of(m, side, number);
-        const uint flags = shapes[objects[side.target].shape].flags;
-        const uint way = td_step_way(m, target, side, ray, of, number, rules.step);
-        int full = way == TD_WAY_FULL || way == TD_WAY_OPEN;
-        td_trace_hit hit = td_no_trace_hit(TD_TRACE_LOST);
-        if (full) {
-            atomic_inc(&counts[flags & TD_SHAPE_BASIC ? TD_SUM_BASIC : TD_SUM_BVH]);
-        } else if (way == TD_WAY_ITERATIVE) {
-            __global td_memory *memory = td_step_memory(of, side, number);
-            hit = td_walk(target, ray, *memory, side.margin);
-            atomic_inc(&counts[TD_SUM_ITERATIVE]);
-            full = hit.state == TD_TRACE_LOST;
-            if (full) {
-                atomic_inc(&counts[TD_SUM_FALLBACKS + (flags & TD_SHAPE_BASIC ? 1 : 0)]);
-            } else {
-                memory->triangle = hit.triangle;
-            }
-        }
-        if (full) {
-            hit = flags & TD_SHAPE_BASIC ? td_cast_basic(target, ray) : td_cast_stackless(target, ray);
-            td_step_remember(target, side, ray, hit, of, number, rules.step);
-        }
-        td_put_hit(hits, counts, rules, hit, index, number, target.outward, objects[side.target].around,
-                   side.touch);
-        td_count_way(&tally, way);
-    }
-    td_add_tallies(tallies, counts, tally);
-}
 
 // What the next step goes by.
 __kernel void td_trace_commit(__global const td_step_pair *pairs, __global td_step_record *records,

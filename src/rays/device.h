@@ -92,6 +92,15 @@ struct td_trace_device {
 // chunk, or a ray per lane), or in step. By the kind of the device, unless a test asks for the others.
 td_result td_choose_trace_kernels(td_tracer *tracer, bool alone);
 
+// Puts a kernel into the queue; for as many chunks or rays. (device_kernels.c)
+td_result td_launch_pairs(td_tracer *tracer, td_step_rules rules);
+td_result td_launch_vertices(td_tracer *tracer, td_step_rules rules, uint32_t chunks);
+td_result td_launch_naive(td_tracer *tracer, td_step_rules rules, uint32_t chunks);
+td_result td_launch_iterative(td_tracer *tracer, td_step_rules rules, uint32_t rays);
+td_result td_launch_full(td_tracer *tracer, td_step_rules rules, td_traced_algorithm algorithm,
+                         uint32_t rays);
+td_result td_launch_commit(td_tracer *tracer, td_step_rules rules);
+
 // Meshes and objects of the step, as far as they are new or have changed.
 td_result td_send_meshes(td_tracer *tracer);
 td_result td_send_array(td_tracer *tracer, td_trace_buffer buffer, const void *items, size_t size);
