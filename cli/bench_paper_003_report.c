@@ -148,8 +148,10 @@ static void td_put_prediction(td_cli_output *output, const td_trace_figures *fig
     td_cli_print(output, "\nTable 2: rays missed at confidence 1.02\n");
     td_cli_print(output, "  Eq. 1: %llu, Eq. 2: %llu", (unsigned long long)eq1->missed,
                  (unsigned long long)eq2->missed);
-    if (!isnan(td_reduction(figures))) {
+    if (td_reduction(figures) >= 0) {
         td_cli_print(output, "; %.0f %% fewer", 100 * td_reduction(figures));
+    } else if (!isnan(td_reduction(figures))) {
+        td_cli_print(output, "; %.1f times as many", 1 - td_reduction(figures));
     }
     td_cli_print(output, " (published: %.0f %% fewer)\n", 100 * td_published_003.table2[figures->sheets > 0]);
 }

@@ -38,11 +38,11 @@ static void test_build_scene(test_scene *scene) {
     for (int i = 0; i < TEST_OBJECTS; ++i) {
         if (parts[i].shape != NULL) {
             td_mesh *mesh;
-            test_ok(td_create_shape(&mesh, scene->context, parts[i].shape, 1));
+            test_ok(td_create_shape(&mesh, scene->context, parts[i].shape, 0));
             scene->shapes[i] = test_copy_of(mesh);
             td_destroy_mesh(mesh);
         } else {
-            scene->shapes[i] = test_sheet(16, 0.05);
+            scene->shapes[i] = test_sheet(12, 0.05);
         }
         td_mesh_def def = td_default_mesh_def();
         def.positions = scene->shapes[i].positions;
