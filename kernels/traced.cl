@@ -14,10 +14,9 @@
 #endif
 
 // One work-item per pair: its class, and chunks of its rays.
-__kernel void td_trace_pairs(TD_MESH_PARAMETERS, __global const td_step_pair *pairs,
-                             __global const td_step_record *records, td_step_rules rules,
-                             __global td_step_side *sides, __global uint *classes,
-                             __global td_step_ray *chunks, __global uint *counts) {
+__kernel void td_trace_pairs(TD_MESH_PARAMETERS, td_step_rules rules, __global const td_step_pair *pairs,
+                             __global const td_step_record *records, __global td_step_side *sides,
+                             __global uint *classes, __global td_step_ray *chunks, __global uint *counts) {
     const uint item = get_global_id(0);
     if (item >= rules.pair_count) {
         return;
@@ -262,10 +261,10 @@ __kernel void td_trace_bvh(TD_MESH_PARAMETERS, td_step_rules rules, __global con
 #endif
 
 // What the next step goes by.
-__kernel void td_trace_commit(__global const td_step_pair *pairs, __global td_step_record *records,
-                              __global const td_step_side *sides, uint pair_count) {
+__kernel void td_trace_commit(td_step_rules rules, __global const td_step_pair *pairs,
+                              __global td_step_record *records, __global const td_step_side *sides) {
     const uint item = get_global_id(0);
-    if (item >= pair_count || sides[2 * item].class_of == TD_CLASS_STILL) {
+    if (item >= rules.pair_count || sides[2 * item].class_of == TD_CLASS_STILL) {
         return;
     }
     for (uint s = 0; s < 2; ++s) {

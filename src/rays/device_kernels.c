@@ -29,23 +29,39 @@ td_result td_choose_trace_kernels(td_tracer *tracer, bool alone) {
     return TD_OK;
 }
 
-static td_result td_launch(td_tracer *tracer, td_trace_kernel kernel, size_t items, size_t group,
-                           const td_kernel_argument *rest, uint32_t rest_count, double *ms) {
+// A kernel has the meshes, if it needs them, the rules, these buffers, and, if it has a work-group per chunk,
+// room for the tallies of one.
+typedef struct td_launch {
+    td_trace_kernel kernel;
+    size_t items, group;
+    const td_trace_buffer *buffers;
+    uint32_t buffer_count;
+} td_launch;
+
+enum { TD_MOST_ARGUMENTS = TD_MESH_BUFFERS + 12 };
+
+static td_result td_start(td_tracer *tracer, td_step_rules rules, const td_launch *launch, double *ms) {
     td_trace_device *on = tracer->device;
-    td_kernel_argument arguments[TD_MESH_BUFFERS + 12];
+    const bool by_chunks = launch->kernel == TD_TRACE_VERTICES || launch->kernel == TD_TRACE_NAIVE;
+    td_kernel_argument arguments[TD_MOST_ARGUMENTS];
     uint32_t count = 0;
-    for (int i = 0; i < TD_MESH_BUFFERS && kernel != TD_TRACE_COMMIT; ++i) {
+    for (int i = 0; i < TD_MESH_BUFFERS && launch->kernel != TD_TRACE_COMMIT; ++i) {
         arguments[count++] = TD_ARG_BUFFER(&on->buffers[i]);
     }
-    for (uint32_t i = 0; i < rest_count; ++i) {
-        arguments[count++] = rest[i];
+    arguments[count++] = TD_ARG_VALUE(rules);
+    for (uint32_t i = 0; i < launch->buffer_count; ++i) {
+        arguments[count++] = TD_ARG_BUFFER(&on->buffers[launch->buffers[i]]);
     }
-    if (items == 0) {
+    if (by_chunks) {
+        arguments[count++] = TD_ARG_LOCAL(4 * sizeof(uint32_t));
+    }
+    if (launch->items == 0) {
         return TD_OK;
     }
     const double start = td_clock_ms();
     ++on->launches;
-    TD_TRY(td_run_kernel(on->device, on->kernels[kernel], items, group, arguments, count, TD_STAGE_OTHER));
+    TD_TRY(td_run_kernel(on->device, on->kernels[launch->kernel], launch->items, launch->group, arguments,
+                         count, TD_STAGE_OTHER));
     if (tracer->def.measure) {
         TD_TRY(td_device_finish(on->device));
         *ms += td_clock_ms() - start;
@@ -53,85 +69,53 @@ static td_result td_launch(td_tracer *tracer, td_trace_kernel kernel, size_t ite
     return TD_OK;
 }
 
+#define TD_BUFFERS(list) list, sizeof(list) / sizeof *(list)
+
 td_result td_launch_pairs(td_tracer *tracer, td_step_rules rules) {
-    td_device_buffer *b = tracer->device->buffers;
-    const td_kernel_argument rest[] = {TD_ARG_BUFFER(&b[TD_BUFFER_PAIRS]),
-                                       TD_ARG_BUFFER(&b[TD_BUFFER_RECORDS]),
-                                       TD_ARG_VALUE(rules),
-                                       TD_ARG_BUFFER(&b[TD_BUFFER_SIDES]),
-                                       TD_ARG_BUFFER(&b[TD_BUFFER_CLASSES]),
-                                       TD_ARG_BUFFER(&b[TD_BUFFER_CHUNKS]),
-                                       TD_ARG_BUFFER(&b[TD_BUFFER_COUNTS])};
-    return td_launch(tracer, TD_TRACE_PAIRS, rules.pair_count, TD_PAIR_GROUP, rest, 7,
-                     &tracer->report.pair_ms);
+    static const td_trace_buffer buffers[] = {TD_BUFFER_PAIRS,   TD_BUFFER_RECORDS, TD_BUFFER_SIDES,
+                                              TD_BUFFER_CLASSES, TD_BUFFER_CHUNKS,  TD_BUFFER_COUNTS};
+    const td_launch launch = {TD_TRACE_PAIRS, rules.pair_count, TD_PAIR_GROUP, TD_BUFFERS(buffers)};
+    return td_start(tracer, rules, &launch, &tracer->report.pair_ms);
 }
 
 td_result td_launch_vertices(td_tracer *tracer, td_step_rules rules, uint32_t chunks) {
-    td_device_buffer *b = tracer->device->buffers;
-    const td_kernel_argument rest[] = {TD_ARG_VALUE(rules),
-                                       TD_ARG_BUFFER(&b[TD_BUFFER_SIDES]),
-                                       TD_ARG_BUFFER(&b[TD_BUFFER_CHUNKS]),
-                                       TD_ARG_BUFFER(&b[TD_BUFFER_MEMORIES]),
-                                       TD_ARG_BUFFER(&b[TD_BUFFER_COURSES]),
-                                       TD_ARG_BUFFER(&b[TD_BUFFER_BVH]),
-                                       TD_ARG_BUFFER(&b[TD_BUFFER_BASIC]),
-                                       TD_ARG_BUFFER(&b[TD_BUFFER_ITERATIVE]),
-                                       TD_ARG_BUFFER(&b[TD_BUFFER_COUNTS]),
-                                       TD_ARG_LOCAL(4 * sizeof(uint32_t))};
+    static const td_trace_buffer buffers[] = {TD_BUFFER_SIDES,     TD_BUFFER_CHUNKS, TD_BUFFER_MEMORIES,
+                                              TD_BUFFER_COURSES,   TD_BUFFER_BVH,    TD_BUFFER_BASIC,
+                                              TD_BUFFER_ITERATIVE, TD_BUFFER_COUNTS};
     const size_t items = tracer->device->chunk_items;
-    return td_launch(tracer, TD_TRACE_VERTICES, chunks * items, items, rest, 10, &tracer->report.vertex_ms);
+    const td_launch launch = {TD_TRACE_VERTICES, chunks * items, items, TD_BUFFERS(buffers)};
+    return td_start(tracer, rules, &launch, &tracer->report.vertex_ms);
 }
 
 td_result td_launch_naive(td_tracer *tracer, td_step_rules rules, uint32_t chunks) {
-    td_device_buffer *b = tracer->device->buffers;
-    const td_kernel_argument rest[] = {TD_ARG_VALUE(rules),
-                                       TD_ARG_BUFFER(&b[TD_BUFFER_SIDES]),
-                                       TD_ARG_BUFFER(&b[TD_BUFFER_CHUNKS]),
-                                       TD_ARG_BUFFER(&b[TD_BUFFER_MEMORIES]),
-                                       TD_ARG_BUFFER(&b[TD_BUFFER_COURSES]),
-                                       TD_ARG_BUFFER(&b[TD_BUFFER_HITS]),
-                                       TD_ARG_BUFFER(&b[TD_BUFFER_COUNTS]),
-                                       TD_ARG_LOCAL(4 * sizeof(uint32_t))};
-    return td_launch(tracer, TD_TRACE_NAIVE, (size_t)chunks * TD_STEP_GROUP, TD_STEP_GROUP, rest, 8,
-                     &tracer->report.vertex_ms);
+    static const td_trace_buffer buffers[] = {TD_BUFFER_SIDES,   TD_BUFFER_CHUNKS, TD_BUFFER_MEMORIES,
+                                              TD_BUFFER_COURSES, TD_BUFFER_HITS,   TD_BUFFER_COUNTS};
+    const td_launch launch = {TD_TRACE_NAIVE, (size_t)chunks * TD_STEP_GROUP, TD_STEP_GROUP,
+                              TD_BUFFERS(buffers)};
+    return td_start(tracer, rules, &launch, &tracer->report.vertex_ms);
 }
 
 td_result td_launch_iterative(td_tracer *tracer, td_step_rules rules, uint32_t rays) {
-    td_device_buffer *b = tracer->device->buffers;
-    const td_kernel_argument rest[] = {TD_ARG_VALUE(rules),
-                                       TD_ARG_BUFFER(&b[TD_BUFFER_SIDES]),
-                                       TD_ARG_BUFFER(&b[TD_BUFFER_MEMORIES]),
-                                       TD_ARG_BUFFER(&b[TD_BUFFER_COURSES]),
-                                       TD_ARG_BUFFER(&b[TD_BUFFER_BVH]),
-                                       TD_ARG_BUFFER(&b[TD_BUFFER_BASIC]),
-                                       TD_ARG_BUFFER(&b[TD_BUFFER_ITERATIVE]),
-                                       TD_ARG_BUFFER(&b[TD_BUFFER_HITS]),
-                                       TD_ARG_BUFFER(&b[TD_BUFFER_COUNTS])};
-    return td_launch(tracer, TD_TRACE_CAST_ITERATIVE, rays, TD_RAY_GROUP, rest, 9,
-                     &tracer->report.ray_ms[TD_TRACED_ITERATIVE]);
+    static const td_trace_buffer buffers[] = {TD_BUFFER_SIDES, TD_BUFFER_MEMORIES, TD_BUFFER_COURSES,
+                                              TD_BUFFER_BVH,   TD_BUFFER_BASIC,    TD_BUFFER_ITERATIVE,
+                                              TD_BUFFER_HITS,  TD_BUFFER_COUNTS};
+    const td_launch launch = {TD_TRACE_CAST_ITERATIVE, rays, TD_RAY_GROUP, TD_BUFFERS(buffers)};
+    return td_start(tracer, rules, &launch, &tracer->report.ray_ms[TD_TRACED_ITERATIVE]);
 }
 
 td_result td_launch_full(td_tracer *tracer, td_step_rules rules, td_traced_algorithm algorithm,
                          uint32_t rays) {
-    td_device_buffer *b = tracer->device->buffers;
-    const td_kernel_argument rest[] = {TD_ARG_VALUE(rules),
-                                       TD_ARG_BUFFER(&b[TD_BUFFER_SIDES]),
-                                       TD_ARG_BUFFER(&b[TD_BUFFER_MEMORIES]),
-                                       TD_ARG_BUFFER(&b[TD_BUFFER_COURSES]),
-                                       TD_ARG_BUFFER(&b[TD_BUFFER_BVH + algorithm]),
-                                       TD_ARG_BUFFER(&b[TD_BUFFER_HITS]),
-                                       TD_ARG_BUFFER(&b[TD_BUFFER_COUNTS])};
+    const td_trace_buffer buffers[] = {TD_BUFFER_SIDES,           TD_BUFFER_MEMORIES, TD_BUFFER_COURSES,
+                                       TD_BUFFER_BVH + algorithm, TD_BUFFER_HITS,     TD_BUFFER_COUNTS};
     const uint32_t lanes = algorithm == TD_TRACED_BVH ? tracer->device->lanes : 1;
-    const size_t items = ((size_t)rays + lanes - 1) / lanes;
-    return td_launch(tracer, TD_TRACE_CAST_BVH + algorithm, items, TD_RAY_GROUP / lanes, rest, 7,
-                     &tracer->report.ray_ms[algorithm]);
+    const td_launch launch = {TD_TRACE_CAST_BVH + algorithm, ((size_t)rays + lanes - 1) / lanes,
+                              TD_RAY_GROUP / lanes, TD_BUFFERS(buffers)};
+    return td_start(tracer, rules, &launch, &tracer->report.ray_ms[algorithm]);
 }
 
 td_result td_launch_commit(td_tracer *tracer, td_step_rules rules) {
-    td_device_buffer *b = tracer->device->buffers;
-    const td_kernel_argument rest[] = {TD_ARG_BUFFER(&b[TD_BUFFER_PAIRS]),
-                                       TD_ARG_BUFFER(&b[TD_BUFFER_RECORDS]),
-                                       TD_ARG_BUFFER(&b[TD_BUFFER_SIDES]), TD_ARG_VALUE(rules.pair_count)};
+    static const td_trace_buffer buffers[] = {TD_BUFFER_PAIRS, TD_BUFFER_RECORDS, TD_BUFFER_SIDES};
+    const td_launch launch = {TD_TRACE_COMMIT, rules.pair_count, TD_PAIR_GROUP, TD_BUFFERS(buffers)};
     double unused = 0;
-    return td_launch(tracer, TD_TRACE_COMMIT, rules.pair_count, TD_PAIR_GROUP, rest, 4, &unused);
+    return td_start(tracer, rules, &launch, &unused);
 }

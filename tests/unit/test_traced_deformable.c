@@ -189,6 +189,8 @@ static void test_same_everywhere(void **state) {
                 native = result.report;
             }
             test_expect_counts(&result.report, &native, what);
+            assert_int_equal(native.vertices, native.dropped_bounds + native.dropped_temporal +
+                                                  native.rays[0] + native.rays[1] + native.rays[2]);
             again += result.report.retries;
         }
         sum.rays[TD_TRACED_ITERATIVE] += native.rays[TD_TRACED_ITERATIVE];
