@@ -59,7 +59,12 @@ void td_forget_trace_device(td_tracer *tracer) {
 // ---------------------------------------------------------------------------------------------------------
 // Pairs
 
-static td_result td_send_pairs(td_tracer *tracer) {
+static uint32_t td_chunks_of(const td_side *side) {
+    return (td_rays_of(side->source, side->source_around) + TD_STEP_GROUP - 1) / TD_STEP_GROUP;
+}
+
+// *chunks: of all rays there can be.
+static td_result td_send_pairs(td_tracer *tracer, uint64_t *chunks) {
     td_trace_device *on = tracer->device;
     const size_t count = tracer->sides.count / 2;
     on->pairs.count = 0;
@@ -67,6 +72,7 @@ static td_result td_send_pairs(td_tracer *tracer) {
     for (size_t i = 0; i < count; ++i) {
         const td_side *side = &tracer->sides.items[2 * i];
         const td_side_memory *a = side[0].memory, *b = side[1].memory;
+        *chunks += td_chunks_of(&side[0]) + td_chunks_of(&side[1]);
         on->pairs.items[on->pairs.count++] =
             (td_step_pair){.margin = side->margin,
                            .touch = {side[0].touch, side[1].touch},
@@ -77,20 +83,13 @@ static td_result td_send_pairs(td_tracer *tracer) {
                            .record = side->pair->record,
                            .fresh = !a->known || !b->known};
     }
+    if (*chunks > UINT32_MAX / TD_STEP_GROUP) {
+        return td_fail(TD_ERROR_UNSUPPORTED, "more than 2^32 rays in a step");
+    }
     TD_TRY(td_send_array(tracer, TD_BUFFER_PAIRS, on->pairs.items, count * sizeof *on->pairs.items));
     TD_TRY(td_buffer_reserve(on->device, &on->buffers[TD_BUFFER_CLASSES], (count + 1) * sizeof(uint32_t), 0));
     return td_buffer_reserve(on->device, &on->buffers[TD_BUFFER_SIDES],
                              (2 * count + 1) * sizeof(td_step_side), 0);
-}
-
-// Chunks of all rays there can be.
-static uint64_t td_count_chunks(const td_tracer *tracer) {
-    uint64_t chunks = 0;
-    for (size_t i = 0; i < tracer->sides.count; ++i) {
-        const td_side *side = &tracer->sides.items[i];
-        chunks += (td_rays_of(side->source, side->source_around) + TD_STEP_GROUP - 1) / TD_STEP_GROUP;
-    }
-    return chunks;
 }
 
 // ---------------------------------------------------------------------------------------------------------
@@ -288,13 +287,15 @@ static int td_compare_hits(const void *x, const void *y) {
 // Appended in any order; the order of sides and rays is the answer's.
 static td_result td_take_hits(td_tracer *tracer) {
     td_trace_device *on = tracer->device;
-    for (size_t i = 0; i < tracer->sides.count; ++i) {
-        td_side *side = &tracer->sides.items[i];
-        side->class = (td_side_class)on->classes.items[i / 2];
-        if (side->class != TD_SIDE_STILL) {
-            side->memory->hits.count = 0;
+    for (size_t i = 0; i < on->classes.count; ++i) {
+        if (on->classes.items[i] == TD_CLASS_STILL) {
+            continue; // known, and with the hits of the last step
         }
-        side->memory->known = true;
+        for (int s = 0; s < 2; ++s) {
+            td_side_memory *memory = tracer->sides.items[2 * i + (size_t)s].memory;
+            memory->hits.count = 0;
+            memory->known = true;
+        }
     }
     qsort(on->hits.items, on->hits.count, sizeof *on->hits.items, td_compare_hits);
     for (size_t i = 0; i < on->hits.count; ++i) {
@@ -369,10 +370,7 @@ static td_result td_attempt(td_tracer *tracer, td_step_rules *rules, bool exact)
 static td_result td_step_on_device(td_tracer *tracer) {
     td_trace_device *on = tracer->device;
     const bool exact = tracer->def.prediction == TD_PREDICT_EXACT || !on->has_last;
-    const uint64_t chunks = td_count_chunks(tracer);
-    if (chunks > UINT32_MAX / TD_STEP_GROUP) {
-        return td_fail(TD_ERROR_UNSUPPORTED, "more than 2^32 rays in a step");
-    }
+    uint64_t chunks = 0;
     td_step_rules rules = {.pair_count = (uint32_t)(tracer->sides.count / 2),
                            .iterative = tracer->def.iterative,
                            .step = (uint32_t)tracer->step,
@@ -380,7 +378,7 @@ static td_result td_step_on_device(td_tracer *tracer) {
     const double start = td_clock_ms();
     TD_TRY(td_send_meshes(tracer));
     TD_TRY(td_give_slots(tracer));
-    TD_TRY(td_send_pairs(tracer));
+    TD_TRY(td_send_pairs(tracer, &chunks));
     tracer->report.copy_ms += td_clock_ms() - start;
     td_predict_rooms(&rules, tracer, chunks, exact);
     TD_TRY(td_attempt(tracer, &rules, exact));
