@@ -393,11 +393,13 @@ static void td_add_report(td_trace_lane *lane, const td_traced_report *report, b
     lane->open += report->open;
     lane->waits += report->waits;
     lane->handed += report->handed;
+    const double ray_ms = report->ray_ms[0] + report->ray_ms[1] + report->ray_ms[2];
+    lane->all_ray_ms += ray_ms;
     for (int part = 0; part < 2; ++part) {
         if (part == 0 ? counted : late) {
             lane->ms[part] += report->total_ms - report->prepare_ms;
             lane->vertex_ms[part] += report->vertex_ms;
-            lane->ray_ms[part] += report->ray_ms[0] + report->ray_ms[1] + report->ray_ms[2];
+            lane->ray_ms[part] += ray_ms;
         }
     }
 }
@@ -441,30 +443,6 @@ static bool td_trace_step(td_trace_command *command, uint32_t step) {
 }
 
 // ---------------------------------------------------------------------------------------------------------
-
-static bool td_open_trace_device(td_trace_command *command) {
-    const char *name = command->session.device;
-    if (name && strcmp(name, "native") == 0) {
-        return true;
-    }
-    if (td_create_device_by_name(&command->device, command->session.context, name ? name : "opencl") !=
-        TD_OK) {
-        if (name) {
-            td_cli_library_error(NULL);
-            return false;
-        }
-        if (!command->session.quiet) {
-            td_cli_note("no device beside native: %s", td_error_message());
-        }
-        return true;
-    }
-    if (command->device) {
-        td_device_info info;
-        td_device_describe(&info, command->device);
-        snprintf(command->device_name, sizeof command->device_name, "%s", info.name);
-    }
-    return true;
-}
 
 static bool td_open_scene(td_trace_command *command) {
     char n[32];
@@ -524,7 +502,9 @@ static bool td_keep_awake(const td_trace_command *command) {
 static bool td_run_trace(td_trace_command *command) {
     double box[6];
     const uint32_t sheets = command->sheet_count;
-    if (!td_open_trace_device(command) || !td_open_scene(command)) {
+    if (!td_bench_device_open(&command->device, command->device_name, sizeof command->device_name,
+                              &command->session) ||
+        !td_open_scene(command)) {
         return false;
     }
     command->sheet_count = 0;

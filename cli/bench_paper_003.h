@@ -17,6 +17,7 @@ typedef struct td_trace_lane {
     td_tracer *tracer; // null: it has no device to run on
     // Sums over the steps of the whole run, and of its last quarter.
     double ms[2], ray_ms[2], vertex_ms[2];
+    double all_ray_ms; // of all steps, the first one, which is not in ray_ms, included
     uint64_t rays[TD_TRACED_ALGORITHMS], missed, retries, fallbacks, open, waits, handed;
 } td_trace_lane;
 

@@ -311,31 +311,6 @@ static bool td_collect_figures(td_plane_command *command) {
     return true;
 }
 
-// The device of --device, or the first usable one if none is named; that there is none is told in a note.
-static bool td_open_plane_device(td_plane_command *command) {
-    const char *name = command->session.device;
-    if (name && strcmp(name, "native") == 0) {
-        return true;
-    }
-    if (td_create_device_by_name(&command->device, command->session.context, name ? name : "opencl") !=
-        TD_OK) {
-        if (name) {
-            td_cli_library_error(NULL);
-            return false;
-        }
-        if (!command->session.quiet) {
-            td_cli_note("no device beside native: %s", td_error_message());
-        }
-        return true;
-    }
-    if (command->device) {
-        td_device_info info;
-        td_device_describe(&info, command->device);
-        snprintf(command->figures.device, sizeof command->figures.device, "%s", info.name);
-    }
-    return true;
-}
-
 static bool td_run_plane(td_plane_command *command) {
     td_context_def scalar = td_default_context_def();
     scalar.thread_count = 1;
@@ -343,7 +318,8 @@ static bool td_run_plane(td_plane_command *command) {
         td_cli_library_error(NULL);
         return false;
     }
-    if (!td_open_plane_device(command)) {
+    if (!td_bench_device_open(&command->device, command->figures.device, sizeof command->figures.device,
+                              &command->session)) {
         return false;
     }
     td_plan(command);

@@ -1,4 +1,5 @@
 #include "bench_sides.h"
+#include "message.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -49,6 +50,30 @@ bool td_bench_sides_open(td_bench_rows *out, td_cli_session *session) {
             out->places[i] = out->places[0];
             out->places[0] = native;
         }
+    }
+    return true;
+}
+
+bool td_bench_device_open(td_device **out, char *name, size_t size, const td_cli_session *session) {
+    const char *wanted = session->device;
+    *out = NULL;
+    if (wanted && strcmp(wanted, "native") == 0) {
+        return true;
+    }
+    if (td_create_device_by_name(out, session->context, wanted ? wanted : "opencl") != TD_OK) {
+        if (wanted) {
+            td_cli_library_error(NULL);
+            return false;
+        }
+        if (!session->quiet) {
+            td_cli_note("no device beside native: %s", td_error_message());
+        }
+        return true;
+    }
+    if (*out) {
+        td_device_info info;
+        td_device_describe(&info, *out);
+        snprintf(name, size, "%s", info.name);
     }
     return true;
 }

@@ -12,4 +12,8 @@ td_cli_option_group td_bench_sides_group(td_cli_session *session);
 // usable one if none is named. That there is none is told in a note. False: the error was told.
 bool td_bench_sides_open(td_bench_rows *out, td_cli_session *session);
 
+// Of benches with one device: the one of --device, or the first usable one if none is named, and what it is
+// called. Null if there is none beside native, which is told in a note. False: the error was told.
+bool td_bench_device_open(td_device **out, char *name, size_t size, const td_cli_session *session);
+
 #endif

@@ -1,30 +1,22 @@
-// Ray-traced contacts: the steps of paper 003, section 3, and, to compare with, all of them in one kernel.
-// Bodies are in src/rays/step.h.
-#include "../src/rays/step.h"
+// Ray-traced contacts: the steps of paper 003, section 3. Bodies are in src/rays/step.h; all of them in one
+// kernel, to compare with, is kernels/traced_naive.cl.
+//
+// With TD_ALONE, for devices whose work-items do not go in step (processors), a work-item of the pipeline
+// takes more than one ray: of the per-vertex kernel a whole chunk, of the kernel through hierarchies as many
+// as a vector has lanes.
+#include "../src/rays/kernel.h"
 
-#define TD_MESH_PARAMETERS                                                                                   \
-    __global const td_step_shape *shapes, __global const double *corners, __global const double *inward,     \
-        __global const double *own, __global const uint *indices, __global const uint *neighbours,           \
-        __global const uint *starts, __global const td_skip_node *nodes,                                     \
-        __global const td_step_object *objects
-
-#define TD_MESHES                                                                                            \
-    td_step_meshes m;                                                                                        \
-    m.shapes = shapes;                                                                                       \
-    m.corners = corners;                                                                                     \
-    m.inward = inward;                                                                                       \
-    m.own = own;                                                                                             \
-    m.indices = indices;                                                                                     \
-    m.neighbours = neighbours;                                                                               \
-    m.starts = starts;                                                                                       \
-    m.nodes = nodes;                                                                                         \
-    m.objects = objects
+#ifdef TD_ALONE
+#include "../src/rays/lanes.h"
+#define TD_ITEM_RAYS TD_STEP_GROUP // of a chunk, per work-item
+#else
+#define TD_ITEM_RAYS 1u
+#endif
 
 // One work-item per pair: its class, and chunks of its rays.
-__kernel void td_trace_pairs(TD_MESH_PARAMETERS, __global const td_step_pair *pairs,
-                             __global const td_step_record *records, td_step_rules rules,
-                             __global td_step_side *sides, __global td_step_ray *chunks,
-                             __global uint *counts) {
+__kernel void td_trace_pairs(TD_MESH_PARAMETERS, td_step_rules rules, __global const td_step_pair *pairs,
+                             __global const td_step_record *records, __global td_step_side *sides,
+                             __global uint *classes, __global td_step_ray *chunks, __global uint *counts) {
     const uint item = get_global_id(0);
     if (item >= rules.pair_count) {
         return;
@@ -40,7 +32,7 @@ __kernel void td_trace_pairs(TD_MESH_PARAMETERS, __global const td_step_pair *pa
         side[s].reach = pair.reach[s];
         side[s].slot = pair.slot[s];
         side[s].walkable = pair.walkable[s];
-        side[s].spare = 0;
+        side[s].fresh = pair.fresh;
         side[s].rigid = td_rigid_within(objects[side[s].target].rigid, objects[side[s].source].rigid);
         side[s].class_of =
             td_step_class(m, side[s], records[pair.record].reference[s], records[pair.record].last[s],
@@ -58,6 +50,7 @@ __kernel void td_trace_pairs(TD_MESH_PARAMETERS, __global const td_step_pair *pa
         sides[2 * item + s] = side[s];
         total += (td_step_rays(m, side[s].source) + TD_STEP_GROUP - 1) / TD_STEP_GROUP;
     }
+    classes[item] = larger;
     if (larger == TD_CLASS_STILL) {
         return;
     }
@@ -82,107 +75,104 @@ static void td_put_ray(__global td_step_ray *list, __global uint *count, uint ro
     }
 }
 
-static void td_put_hit(__global td_step_hit *hits, __global uint *counts, td_step_rules rules,
-                       td_trace_hit hit, uint side, uint number, int outward, double around, double touch) {
-    if (!td_step_counts(hit, outward, around, touch)) {
+// Whether a ray is dropped for so little that the rest of it need not be made: most are. Of a side that has
+// hardly moved, those without temporal data, by one word; of a solid that has, those that start far outside.
+static int td_is_dropped(uint *way, td_step_meshes m, td_target target, td_step_side side,
+                         td_step_memories of, uint number) {
+    if (side.class_of == TD_CLASS_SMALL) {
+        *way = TD_WAY_TEMPORAL;
+        return of.of_rigid[side.slot + number].state == TD_MEMORY_FAR;
+    }
+    if (m.objects[side.source].around > 0) {
+        return 0;
+    }
+    const td_vec3 start = td_rigid_apply(side.rigid, td_step_corner(m, side, number));
+    if (td_within(start, target.lower, target.upper, side.margin)) {
+        return 0;
+    }
+    if (side.class_of == TD_CLASS_HIGH && side.slot != TD_TRACE_NONE) {
+        of.of_rigid[side.slot + number] = td_memory_make(TD_MEMORY_FAR, TD_TRACE_NONE, 0);
+    }
+    *way = TD_WAY_BOUNDS;
+    return 1;
+}
+
+// The rays of a chunk that a work-item has found to belong to a list: bit i is that of `first + i stride`.
+static void td_put_rays(__global td_step_ray *list, __global uint *count, uint room, ulong rays, uint side,
+                        uint first, uint stride) {
+    if (rays == 0) {
         return;
     }
-    const uint at = atomic_inc(&counts[TD_SUM_HITS]);
-    if (at < rules.room[4]) {
-        td_step_hit out;
-        out.t = hit.t;
-        out.side = side;
-        out.number = number;
-        out.triangle = hit.triangle;
-        out.state = hit.state;
-        out.met = hit.side;
-        out.spare = 0;
-        hits[at] = out;
+    uint at = atomic_add(count, (uint)popcount(rays));
+    for (; rays != 0 && at < room; rays &= rays - 1, ++at) {
+        list[at].side = side;
+        list[at].number = first + (uint)(63 - clz(rays & (0 - rays))) * stride;
     }
 }
 
-// Sums of a work-group, so that there is one atomic operation per group and counter.
-static void td_add_tallies(__local uint *tallies, __global uint *counts, uint way, int lives) {
-    const uint item = get_local_id(0);
-    if (item < 4) {
-        tallies[item] = 0;
-    }
-    barrier(CLK_LOCAL_MEM_FENCE);
-    if (lives) {
-        atomic_inc(&tallies[3]);
-        if (way == TD_WAY_BOUNDS) {
-            atomic_inc(&tallies[0]);
-        } else if (way == TD_WAY_TEMPORAL) {
-            atomic_inc(&tallies[1]);
-        } else if (way == TD_WAY_OPEN) {
-            atomic_inc(&tallies[2]);
-        }
-    }
-    barrier(CLK_LOCAL_MEM_FENCE);
-    if (item == 0) {
-        atomic_add(&counts[TD_SUM_BOUNDS], tallies[0]);
-        atomic_add(&counts[TD_SUM_TEMPORAL], tallies[1]);
-        atomic_add(&counts[TD_SUM_OPEN], tallies[2]);
-        atomic_add(&counts[TD_SUM_VERTICES], tallies[3]);
-    }
-}
-
-// One work-group per chunk, one work-item per ray: dropped, or appended to the list of its algorithm.
+// One work-group per chunk: each of its rays is dropped, or appended to the list of its algorithm.
 __kernel void td_trace_vertices(TD_MESH_PARAMETERS, td_step_rules rules, __global const td_step_side *sides,
                                 __global const td_step_ray *chunks, __global td_memory *memories,
-                                __global td_step_ray *bvh, __global td_step_ray *basic,
-                                __global td_step_ray *iterative, __global uint *counts,
-                                __local uint *tallies) {
+                                __global td_course *courses, __global td_step_ray *bvh,
+                                __global td_step_ray *basic, __global td_step_ray *iterative,
+                                __global uint *counts, __local uint *tallies) {
     const uint chunk = get_group_id(0);
     if (chunk >= counts[TD_SUM_CHUNKS] || chunk >= rules.room[0]) {
         return;
     }
     TD_MESHES;
-    const uint index = chunks[chunk].side, number = chunks[chunk].number + get_local_id(0);
+    TD_MEMORIES;
+    const uint index = chunks[chunk].side, first = chunks[chunk].number + get_local_id(0);
+    const uint stride = get_local_size(0);
     const td_step_side side = sides[index];
-    const int lives = number < td_step_rays(m, side.source);
-    uint way = TD_WAY_BOUNDS;
-    if (lives) {
-        const uint slot = side.slot == TD_TRACE_NONE ? 0 : side.slot + number;
-        // Most rays of a side that has hardly moved end here, with one word read.
-        if (side.class_of == TD_CLASS_SMALL && memories[slot].state == TD_MEMORY_FAR) {
-            way = TD_WAY_TEMPORAL;
-        } else {
-            way =
-                td_step_way(td_step_target(m, side), side, td_step_ray_of(m, side, number), &memories[slot]);
+    const td_target target = td_step_target(m, side);
+    const uint count = td_step_rays(m, side.source);
+    td_tally tally = {0, 0, 0, 0};
+    ulong walks = 0, casts = 0;
+    for (uint i = 0; i < TD_ITEM_RAYS; ++i) {
+        const uint number = first + i * stride;
+        if (number >= count) {
+            break;
         }
-        if (way == TD_WAY_ITERATIVE) {
-            td_put_ray(iterative, &counts[TD_SUM_ITERATIVE], rules.room[3], index, number);
-        } else if (way == TD_WAY_FULL || way == TD_WAY_OPEN) {
-            if (shapes[objects[side.target].shape].flags & TD_SHAPE_BASIC) {
-                td_put_ray(basic, &counts[TD_SUM_BASIC], rules.room[2], index, number);
-            } else {
-                td_put_ray(bvh, &counts[TD_SUM_BVH], rules.room[1], index, number);
-            }
+        uint way;
+        if (!td_is_dropped(&way, m, target, side, of, number)) {
+            way = td_step_way(m, target, side, td_step_ray_of(m, side, number), of, number, rules.step);
         }
+        td_count_way(&tally, way);
+        walks |= (ulong)(way == TD_WAY_ITERATIVE) << i;
+        casts |= (ulong)(way == TD_WAY_FULL || way == TD_WAY_OPEN) << i;
     }
-    td_add_tallies(tallies, counts, way, lives);
+    td_put_rays(iterative, &counts[TD_SUM_ITERATIVE], rules.room[3], walks, index, first, stride);
+    if (shapes[objects[side.target].shape].flags & TD_SHAPE_BASIC) {
+        td_put_rays(basic, &counts[TD_SUM_BASIC], rules.room[2], casts, index, first, stride);
+    } else {
+        td_put_rays(bvh, &counts[TD_SUM_BVH], rules.room[1], casts, index, first, stride);
+    }
+    td_add_tallies(tallies, counts, tally);
 }
 
 // One work-item per ray; a walk that came to no end goes to the list of a full algorithm, whose kernel comes
 // after this one.
 __kernel void td_trace_iterative(TD_MESH_PARAMETERS, td_step_rules rules, __global const td_step_side *sides,
-                                 __global td_memory *memories, __global td_step_ray *bvh,
-                                 __global td_step_ray *basic, __global const td_step_ray *iterative,
-                                 __global td_step_hit *hits, __global uint *counts) {
+                                 __global td_memory *memories, __global td_course *courses,
+                                 __global td_step_ray *bvh, __global td_step_ray *basic,
+                                 __global const td_step_ray *iterative, __global td_step_hit *hits,
+                                 __global uint *counts) {
     const uint item = rules.first + get_global_id(0);
     if (item >= counts[TD_SUM_ITERATIVE] || item >= rules.end) {
         return;
     }
     TD_MESHES;
+    TD_MEMORIES;
     const td_step_ray ray = iterative[item];
     const td_step_side side = sides[ray.side];
     const td_target target = td_step_target(m, side);
-    __global td_memory *memory = &memories[side.slot + ray.number];
+    __global td_memory *memory = td_step_memory(of, side, ray.number);
     const td_trace_hit hit = td_walk(target, td_step_ray_of(m, side, ray.number), *memory, side.margin);
     if (hit.state == TD_TRACE_LOST) {
-        atomic_inc(&counts[TD_SUM_FALLBACKS]);
-        if (shapes[objects[side.target].shape].flags & TD_SHAPE_BASIC) {
+        const uint basic_flag = shapes[objects[side.target].shape].flags & TD_SHAPE_BASIC;
+        atomic_inc(&counts[TD_SUM_FALLBACKS + (basic_flag ? 1 : 0)]);
+        if (basic_flag) {
             td_put_ray(basic, &counts[TD_SUM_BASIC], rules.room[2], ray.side, ray.number);
         } else {
             td_put_ray(bvh, &counts[TD_SUM_BVH], rules.room[1], ray.side, ray.number);
@@ -194,74 +184,87 @@ __kernel void td_trace_iterative(TD_MESH_PARAMETERS, td_step_rules rules, __glob
                side.touch);
 }
 
+// A ray that was cast in full: what it proves, and its hit.
+static void td_end_cast(td_step_meshes m, td_target target, td_step_side side, td_step_ray name,
+                        td_trace_ray ray, td_trace_hit hit, td_step_memories of, td_step_rules rules,
+                        __global td_step_hit *hits, __global uint *counts) {
+    td_step_remember(target, side, ray, hit, of, name.number, rules.step);
+    td_put_hit(hits, counts, rules, hit, name.side, name.number, target.outward,
+               m.objects[side.target].around, side.touch);
+}
+
 // One work-item per ray of a full algorithm.
-#define TD_FULL_KERNEL(name, count, basic_flag)                                                              \
+#define TD_FULL_KERNEL(name, count, cast)                                                                    \
     __kernel void name(TD_MESH_PARAMETERS, td_step_rules rules, __global const td_step_side *sides,          \
-                       __global td_memory *memories, __global const td_step_ray *list,                       \
-                       __global td_step_hit *hits, __global uint *counts) {                                  \
+                       __global td_memory *memories, __global td_course *courses,                            \
+                       __global const td_step_ray *list, __global td_step_hit *hits,                         \
+                       __global uint *counts) {                                                              \
         const uint item = rules.first + get_global_id(0);                                                    \
         if (item >= counts[count] || item >= rules.end) {                                                    \
             return;                                                                                          \
         }                                                                                                    \
         TD_MESHES;                                                                                           \
-        const td_step_ray ray = list[item];                                                                  \
-        const td_step_side side = sides[ray.side];                                                           \
+        TD_MEMORIES;                                                                                         \
+        const td_step_side side = sides[list[item].side];                                                    \
         const td_target target = td_step_target(m, side);                                                    \
-        const uint flags = (shapes[objects[side.target].shape].flags & ~TD_SHAPE_BASIC) | basic_flag;        \
-        const uint slot = side.slot == TD_TRACE_NONE ? 0 : side.slot + ray.number;                           \
-        const td_trace_hit hit =                                                                             \
-            td_step_cast(target, side, td_step_ray_of(m, side, ray.number), flags, &memories[slot]);         \
-        td_put_hit(hits, counts, rules, hit, ray.side, ray.number, target.outward,                           \
-                   objects[side.target].around, side.touch);                                                 \
+        const td_trace_ray ray = td_step_ray_of(m, side, list[item].number);                                 \
+        td_end_cast(m, target, side, list[item], ray, cast(target, ray), of, rules, hits, counts);           \
     }
 
-TD_FULL_KERNEL(td_trace_bvh, TD_SUM_BVH, 0u)
-TD_FULL_KERNEL(td_trace_basic, TD_SUM_BASIC, TD_SHAPE_BASIC)
+TD_FULL_KERNEL(td_trace_basic, TD_SUM_BASIC, td_cast_basic)
 
-// All in one, with a switch: what the paper compares with.
-__kernel void td_trace_naive(TD_MESH_PARAMETERS, td_step_rules rules, __global const td_step_side *sides,
-                             __global const td_step_ray *chunks, __global td_memory *memories,
-                             __global td_step_hit *hits, __global uint *counts, __local uint *tallies) {
-    const uint chunk = get_group_id(0);
-    if (chunk >= counts[TD_SUM_CHUNKS] || chunk >= rules.room[0]) {
-        return;
-    }
-    TD_MESHES;
-    const uint index = chunks[chunk].side, number = chunks[chunk].number + get_local_id(0);
-    const td_step_side side = sides[index];
-    const int lives = number < td_step_rays(m, side.source);
-    uint way = TD_WAY_BOUNDS;
-    if (lives) {
-        const td_target target = td_step_target(m, side);
-        const td_trace_ray ray = td_step_ray_of(m, side, number);
-        const uint slot = side.slot == TD_TRACE_NONE ? 0 : side.slot + number;
-        const uint flags = shapes[objects[side.target].shape].flags;
-        way = td_step_way(target, side, ray, &memories[slot]);
-        td_trace_hit hit = td_no_trace_hit(TD_TRACE_LOST);
-        if (way == TD_WAY_ITERATIVE) {
-            hit = td_walk(target, ray, memories[slot], side.margin);
-            atomic_inc(&counts[TD_SUM_ITERATIVE]);
-            if (hit.state == TD_TRACE_LOST) {
-                atomic_inc(&counts[TD_SUM_FALLBACKS]);
-                hit = td_step_cast(target, side, ray, flags, &memories[slot]);
-            } else {
-                memories[slot].triangle = hit.triangle;
-            }
-        } else if (way == TD_WAY_FULL || way == TD_WAY_OPEN) {
-            atomic_inc(&counts[flags & TD_SHAPE_BASIC ? TD_SUM_BASIC : TD_SUM_BVH]);
-            hit = td_step_cast(target, side, ray, flags, &memories[slot]);
+#ifndef TD_ALONE
+TD_FULL_KERNEL(td_trace_bvh, TD_SUM_BVH, td_cast_stackless)
+#else
+// The rays of one side among those of a work-item: the bits of `lanes`.
+static void td_cast_side(td_step_meshes m, td_step_side side, __global const td_step_ray *list, uint lanes,
+                         td_step_memories of, td_step_rules rules, __global td_step_hit *hits,
+                         __global uint *counts) {
+    const td_target target = td_step_target(m, side);
+    td_lane_rays all;
+    for (uint i = 0; i < TD_RAY_LANES; ++i) {
+        all.walks[i] = -(long)(lanes >> i & 1u);
+        if (all.walks[i]) {
+            all.rays[i] = td_step_ray_of(m, side, list[i].number);
         }
-        td_put_hit(hits, counts, rules, hit, index, number, target.outward, objects[side.target].around,
-                   side.touch);
     }
-    td_add_tallies(tallies, counts, way, lives);
+    td_cast_lanes(&all, target);
+    for (uint i = 0; i < TD_RAY_LANES; ++i) {
+        if (lanes >> i & 1u) {
+            td_end_cast(m, target, side, list[i], all.rays[i], all.hits[i], of, rules, hits, counts);
+        }
+    }
 }
 
+// One work-item per TD_RAY_LANES rays of the list: those of one side go together.
+__kernel void td_trace_bvh(TD_MESH_PARAMETERS, td_step_rules rules, __global const td_step_side *sides,
+                           __global td_memory *memories, __global td_course *courses,
+                           __global const td_step_ray *list, __global td_step_hit *hits,
+                           __global uint *counts) {
+    const uint item = rules.first + TD_RAY_LANES * get_global_id(0), end = min(counts[TD_SUM_BVH], rules.end);
+    TD_MESHES;
+    TD_MEMORIES;
+    uint rest = 0;
+    for (uint i = 0; i < TD_RAY_LANES && item + i < end; ++i) {
+        rest |= 1u << i;
+    }
+    while (rest != 0) {
+        const uint index = list[item + (31u - clz(rest & (0 - rest)))].side;
+        uint lanes = 0;
+        for (uint i = 0; i < TD_RAY_LANES; ++i) {
+            lanes |= (rest >> i & 1u) && list[item + i].side == index ? 1u << i : 0;
+        }
+        td_cast_side(m, sides[index], list + item, lanes, of, rules, hits, counts);
+        rest &= ~lanes;
+    }
+}
+#endif
+
 // What the next step goes by.
-__kernel void td_trace_commit(__global const td_step_pair *pairs, __global td_step_record *records,
-                              __global const td_step_side *sides, uint pair_count) {
+__kernel void td_trace_commit(td_step_rules rules, __global const td_step_pair *pairs,
+                              __global td_step_record *records, __global const td_step_side *sides) {
     const uint item = get_global_id(0);
-    if (item >= pair_count || sides[2 * item].class_of == TD_CLASS_STILL) {
+    if (item >= rules.pair_count || sides[2 * item].class_of == TD_CLASS_STILL) {
         return;
     }
     for (uint s = 0; s < 2; ++s) {

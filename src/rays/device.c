@@ -11,11 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TD_RAY_GROUP = 64, TD_PAIR_GROUP = 64, TD_LEAST_ROOM = 256, TD_MOST_ATTEMPTS = 8 };
-
-static const char *const td_kernel_names[TD_TRACE_KERNELS] = {
-    "td_trace_pairs",     "td_trace_vertices", "td_trace_bvh",   "td_trace_basic",
-    "td_trace_iterative", "td_trace_naive",    "td_trace_commit"};
+enum { TD_LEAST_ROOM = 256, TD_MOST_ATTEMPTS = 8 };
 
 td_result td_create_trace_device(td_tracer *tracer) {
     td_trace_device *on = TD_NEW(tracer->context, td_trace_device, 1);
@@ -24,10 +20,9 @@ td_result td_create_trace_device(td_tracer *tracer) {
     }
     *on = (td_trace_device){.device = td_device_retain(tracer->def.device)};
     tracer->device = on;
-    for (int i = 0; i < TD_TRACE_KERNELS; ++i) {
-        TD_TRY(td_find_kernel(&on->kernels[i], on->device, "traced", NULL, td_kernel_names[i]));
-    }
-    return TD_OK;
+    td_device_info info;
+    td_device_describe(&info, on->device);
+    return td_choose_trace_kernels(tracer, info.kind == TD_DEVICE_CPU);
 }
 
 void td_destroy_trace_device(td_tracer *tracer) {
@@ -37,14 +32,17 @@ void td_destroy_trace_device(td_tracer *tracer) {
     }
     for (int i = 0; i < TD_TRACE_BUFFERS; ++i) {
         td_buffer_release(on->device, &on->buffers[i]);
+        td_array_release(tracer->context, &on->sent[i]);
     }
     td_array_release(tracer->context, &on->placed);
     td_array_release(tracer->context, &on->shapes);
     td_array_release(tracer->context, &on->objects);
     td_array_release(tracer->context, &on->pairs);
-    td_array_release(tracer->context, &on->sides);
+    td_array_release(tracer->context, &on->classes);
     td_array_release(tracer->context, &on->hits);
-    td_array_release(tracer->context, &on->free_slots);
+    for (int i = 0; i < TD_POOLS; ++i) {
+        td_array_release(tracer->context, &on->pools[i].free);
+    }
     td_array_release(tracer->context, &on->free_records);
     td_destroy_device(on->device);
     TD_DELETE(tracer->context, td_trace_device, on, 1);
@@ -61,7 +59,12 @@ void td_forget_trace_device(td_tracer *tracer) {
 // ---------------------------------------------------------------------------------------------------------
 // Pairs
 
-static td_result td_send_pairs(td_tracer *tracer) {
+static uint32_t td_chunks_of(const td_side *side) {
+    return (td_rays_of(side->source, side->source_around) + TD_STEP_GROUP - 1) / TD_STEP_GROUP;
+}
+
+// *chunks: of all rays there can be.
+static td_result td_send_pairs(td_tracer *tracer, uint64_t *chunks) {
     td_trace_device *on = tracer->device;
     const size_t count = tracer->sides.count / 2;
     on->pairs.count = 0;
@@ -69,6 +72,7 @@ static td_result td_send_pairs(td_tracer *tracer) {
     for (size_t i = 0; i < count; ++i) {
         const td_side *side = &tracer->sides.items[2 * i];
         const td_side_memory *a = side[0].memory, *b = side[1].memory;
+        *chunks += td_chunks_of(&side[0]) + td_chunks_of(&side[1]);
         on->pairs.items[on->pairs.count++] =
             (td_step_pair){.margin = side->margin,
                            .touch = {side[0].touch, side[1].touch},
@@ -79,113 +83,13 @@ static td_result td_send_pairs(td_tracer *tracer) {
                            .record = side->pair->record,
                            .fresh = !a->known || !b->known};
     }
-    TD_TRY(td_send_array(on, TD_BUFFER_PAIRS, on->pairs.items, count * sizeof *on->pairs.items));
+    if (*chunks > UINT32_MAX / TD_STEP_GROUP) {
+        return td_fail(TD_ERROR_UNSUPPORTED, "more than 2^32 rays in a step");
+    }
+    TD_TRY(td_send_array(tracer, TD_BUFFER_PAIRS, on->pairs.items, count * sizeof *on->pairs.items));
+    TD_TRY(td_buffer_reserve(on->device, &on->buffers[TD_BUFFER_CLASSES], (count + 1) * sizeof(uint32_t), 0));
     return td_buffer_reserve(on->device, &on->buffers[TD_BUFFER_SIDES],
                              (2 * count + 1) * sizeof(td_step_side), 0);
-}
-
-// Chunks of all rays there can be.
-static uint64_t td_count_chunks(const td_tracer *tracer) {
-    uint64_t chunks = 0;
-    for (size_t i = 0; i < tracer->sides.count; ++i) {
-        const td_side *side = &tracer->sides.items[i];
-        chunks += (td_rays_of(side->source, side->source_around) + TD_STEP_GROUP - 1) / TD_STEP_GROUP;
-    }
-    return chunks;
-}
-
-// ---------------------------------------------------------------------------------------------------------
-// Kernels
-
-static td_result td_launch(td_tracer *tracer, td_trace_kernel kernel, size_t items, size_t group,
-                           const td_kernel_argument *rest, uint32_t rest_count, double *ms) {
-    td_trace_device *on = tracer->device;
-    td_kernel_argument arguments[TD_MESH_BUFFERS + 12];
-    uint32_t count = 0;
-    for (int i = 0; i < TD_MESH_BUFFERS && kernel != TD_TRACE_COMMIT; ++i) {
-        arguments[count++] = TD_ARG_BUFFER(&on->buffers[i]);
-    }
-    for (uint32_t i = 0; i < rest_count; ++i) {
-        arguments[count++] = rest[i];
-    }
-    if (items == 0) {
-        return TD_OK;
-    }
-    const double start = td_clock_ms();
-    ++on->launches;
-    TD_TRY(td_run_kernel(on->device, on->kernels[kernel], items, group, arguments, count, TD_STAGE_OTHER));
-    if (tracer->def.measure) {
-        TD_TRY(td_device_finish(on->device));
-        *ms += td_clock_ms() - start;
-    }
-    return TD_OK;
-}
-
-static td_result td_launch_pairs(td_tracer *tracer, td_step_rules rules) {
-    td_device_buffer *b = tracer->device->buffers;
-    const td_kernel_argument rest[] = {TD_ARG_BUFFER(&b[TD_BUFFER_PAIRS]),
-                                       TD_ARG_BUFFER(&b[TD_BUFFER_RECORDS]),
-                                       TD_ARG_VALUE(rules),
-                                       TD_ARG_BUFFER(&b[TD_BUFFER_SIDES]),
-                                       TD_ARG_BUFFER(&b[TD_BUFFER_CHUNKS]),
-                                       TD_ARG_BUFFER(&b[TD_BUFFER_COUNTS])};
-    return td_launch(tracer, TD_TRACE_PAIRS, rules.pair_count, TD_PAIR_GROUP, rest, 6,
-                     &tracer->report.pair_ms);
-}
-
-static td_result td_launch_vertices(td_tracer *tracer, td_step_rules rules, uint32_t chunks) {
-    td_device_buffer *b = tracer->device->buffers;
-    const td_kernel_argument rest[] = {TD_ARG_VALUE(rules),
-                                       TD_ARG_BUFFER(&b[TD_BUFFER_SIDES]),
-                                       TD_ARG_BUFFER(&b[TD_BUFFER_CHUNKS]),
-                                       TD_ARG_BUFFER(&b[TD_BUFFER_MEMORIES]),
-                                       TD_ARG_BUFFER(&b[TD_BUFFER_BVH]),
-                                       TD_ARG_BUFFER(&b[TD_BUFFER_BASIC]),
-                                       TD_ARG_BUFFER(&b[TD_BUFFER_ITERATIVE]),
-                                       TD_ARG_BUFFER(&b[TD_BUFFER_COUNTS]),
-                                       TD_ARG_LOCAL(4 * sizeof(uint32_t))};
-    return td_launch(tracer, TD_TRACE_VERTICES, (size_t)chunks * TD_STEP_GROUP, TD_STEP_GROUP, rest, 9,
-                     &tracer->report.vertex_ms);
-}
-
-static td_result td_launch_naive(td_tracer *tracer, td_step_rules rules, uint32_t chunks) {
-    td_device_buffer *b = tracer->device->buffers;
-    const td_kernel_argument rest[] = {TD_ARG_VALUE(rules),
-                                       TD_ARG_BUFFER(&b[TD_BUFFER_SIDES]),
-                                       TD_ARG_BUFFER(&b[TD_BUFFER_CHUNKS]),
-                                       TD_ARG_BUFFER(&b[TD_BUFFER_MEMORIES]),
-                                       TD_ARG_BUFFER(&b[TD_BUFFER_HITS]),
-                                       TD_ARG_BUFFER(&b[TD_BUFFER_COUNTS]),
-                                       TD_ARG_LOCAL(4 * sizeof(uint32_t))};
-    return td_launch(tracer, TD_TRACE_NAIVE, (size_t)chunks * TD_STEP_GROUP, TD_STEP_GROUP, rest, 7,
-                     &tracer->report.vertex_ms);
-}
-
-static td_result td_launch_iterative(td_tracer *tracer, td_step_rules rules, uint32_t rays) {
-    td_device_buffer *b = tracer->device->buffers;
-    const td_kernel_argument rest[] = {TD_ARG_VALUE(rules),
-                                       TD_ARG_BUFFER(&b[TD_BUFFER_SIDES]),
-                                       TD_ARG_BUFFER(&b[TD_BUFFER_MEMORIES]),
-                                       TD_ARG_BUFFER(&b[TD_BUFFER_BVH]),
-                                       TD_ARG_BUFFER(&b[TD_BUFFER_BASIC]),
-                                       TD_ARG_BUFFER(&b[TD_BUFFER_ITERATIVE]),
-                                       TD_ARG_BUFFER(&b[TD_BUFFER_HITS]),
-                                       TD_ARG_BUFFER(&b[TD_BUFFER_COUNTS])};
-    return td_launch(tracer, TD_TRACE_CAST_ITERATIVE, rays, TD_RAY_GROUP, rest, 8,
-                     &tracer->report.ray_ms[TD_TRACED_ITERATIVE]);
-}
-
-static td_result td_launch_full(td_tracer *tracer, td_step_rules rules, td_traced_algorithm algorithm,
-                                uint32_t rays) {
-    td_device_buffer *b = tracer->device->buffers;
-    const td_kernel_argument rest[] = {TD_ARG_VALUE(rules),
-                                       TD_ARG_BUFFER(&b[TD_BUFFER_SIDES]),
-                                       TD_ARG_BUFFER(&b[TD_BUFFER_MEMORIES]),
-                                       TD_ARG_BUFFER(&b[TD_BUFFER_BVH + algorithm]),
-                                       TD_ARG_BUFFER(&b[TD_BUFFER_HITS]),
-                                       TD_ARG_BUFFER(&b[TD_BUFFER_COUNTS])};
-    return td_launch(tracer, TD_TRACE_CAST_BVH + algorithm, rays, TD_RAY_GROUP, rest, 6,
-                     &tracer->report.ray_ms[algorithm]);
 }
 
 // ---------------------------------------------------------------------------------------------------------
@@ -272,19 +176,19 @@ static td_result td_reserve_lists(td_tracer *tracer, const td_step_rules *rules)
     return td_buffer_fill(on->device, &on->buffers[TD_BUFFER_COUNTS], 0, TD_SUMS, 0);
 }
 
-// Counters, sides and as many hits as there is room for, all asked for together and waited for once.
+// Counters, classes and as many hits as there is room for, all asked for together and waited for once.
 static td_result td_read_back(td_tracer *tracer, const td_step_rules *rules) {
     td_trace_device *on = tracer->device;
-    const size_t sides = 2 * (size_t)rules->pair_count;
-    on->sides.count = on->hits.count = 0;
-    TD_TRY(td_array_reserve(tracer->context, &on->sides, sides));
+    const size_t pairs = rules->pair_count;
+    on->classes.count = on->hits.count = 0;
+    TD_TRY(td_array_reserve(tracer->context, &on->classes, pairs));
     TD_TRY(td_array_reserve(tracer->context, &on->hits, rules->room[4]));
     td_device_ticket tickets[3] = {{0}};
     td_result result = td_buffer_read_begin(&tickets[0], on->device, on->counts,
                                             &on->buffers[TD_BUFFER_COUNTS], 0, sizeof on->counts);
-    if (result == TD_OK && sides > 0) {
-        result = td_buffer_read_begin(&tickets[1], on->device, on->sides.items, &on->buffers[TD_BUFFER_SIDES],
-                                      0, sides * sizeof *on->sides.items);
+    if (result == TD_OK && pairs > 0) {
+        result = td_buffer_read_begin(&tickets[1], on->device, on->classes.items,
+                                      &on->buffers[TD_BUFFER_CLASSES], 0, pairs * sizeof *on->classes.items);
     }
     if (result == TD_OK && rules->room[4] > 0) {
         result = td_buffer_read_begin(&tickets[2], on->device, on->hits.items, &on->buffers[TD_BUFFER_HITS],
@@ -295,7 +199,7 @@ static td_result td_read_back(td_tracer *tracer, const td_step_rules *rules) {
         const td_result ended = td_buffer_read_end(on->device, &tickets[i]);
         result = result == TD_OK ? ended : result;
     }
-    on->sides.count = sides;
+    on->classes.count = pairs;
     on->hits.count = td_least(on->counts[TD_SUM_HITS], rules->room[4]);
     return result;
 }
@@ -383,13 +287,15 @@ static int td_compare_hits(const void *x, const void *y) {
 // Appended in any order; the order of sides and rays is the answer's.
 static td_result td_take_hits(td_tracer *tracer) {
     td_trace_device *on = tracer->device;
-    for (size_t i = 0; i < tracer->sides.count; ++i) {
-        td_side *side = &tracer->sides.items[i];
-        side->class = (td_side_class)on->sides.items[i].class_of;
-        if (side->class != TD_SIDE_STILL) {
-            side->memory->hits.count = 0;
+    for (size_t i = 0; i < on->classes.count; ++i) {
+        if (on->classes.items[i] == TD_CLASS_STILL) {
+            continue; // known, and with the hits of the last step
         }
-        side->memory->known = true;
+        for (int s = 0; s < 2; ++s) {
+            td_side_memory *memory = tracer->sides.items[2 * i + (size_t)s].memory;
+            memory->hits.count = 0;
+            memory->known = true;
+        }
     }
     qsort(on->hits.items, on->hits.count, sizeof *on->hits.items, td_compare_hits);
     for (size_t i = 0; i < on->hits.count; ++i) {
@@ -416,8 +322,8 @@ static void td_report_counts(td_tracer *tracer) {
     const td_trace_device *on = tracer->device;
     td_traced_report *report = &tracer->report;
     uint64_t classes[4] = {0};
-    for (size_t i = 0; i < on->sides.count; i += 2) {
-        ++classes[on->sides.items[i].class_of];
+    for (size_t i = 0; i < on->classes.count; ++i) {
+        ++classes[on->classes.items[i]];
     }
     report->pairs_still = classes[TD_CLASS_STILL];
     report->pairs_small = classes[TD_CLASS_SMALL];
@@ -429,7 +335,11 @@ static void td_report_counts(td_tracer *tracer) {
     for (uint32_t k = 0; k < TD_TRACED_ALGORITHMS; ++k) {
         report->rays[k] = on->counts[TD_SUM_BVH + k];
     }
-    report->fallbacks = on->counts[TD_SUM_FALLBACKS];
+    for (uint32_t k = 0; k < 2; ++k) {
+        const uint32_t fallbacks = on->counts[TD_SUM_FALLBACKS + k];
+        report->fallbacks += fallbacks;
+        report->rays[k] -= tracer->def.naive ? 0 : fallbacks; // lists hold them, too
+    }
     report->open = on->counts[TD_SUM_OPEN];
 }
 
@@ -457,33 +367,22 @@ static td_result td_attempt(td_tracer *tracer, td_step_rules *rules, bool exact)
     return td_fail(TD_ERROR_DEVICE, "append buffers were too small %d times in one step", TD_MOST_ATTEMPTS);
 }
 
-static td_result td_commit(td_tracer *tracer, td_step_rules rules) {
-    td_device_buffer *b = tracer->device->buffers;
-    const td_kernel_argument rest[] = {TD_ARG_BUFFER(&b[TD_BUFFER_PAIRS]),
-                                       TD_ARG_BUFFER(&b[TD_BUFFER_RECORDS]),
-                                       TD_ARG_BUFFER(&b[TD_BUFFER_SIDES]), TD_ARG_VALUE(rules.pair_count)};
-    double unused = 0;
-    return td_launch(tracer, TD_TRACE_COMMIT, rules.pair_count, TD_PAIR_GROUP, rest, 4, &unused);
-}
-
 static td_result td_step_on_device(td_tracer *tracer) {
     td_trace_device *on = tracer->device;
     const bool exact = tracer->def.prediction == TD_PREDICT_EXACT || !on->has_last;
-    const uint64_t chunks = td_count_chunks(tracer);
-    if (chunks > UINT32_MAX / TD_STEP_GROUP) {
-        return td_fail(TD_ERROR_UNSUPPORTED, "more than 2^32 rays in a step");
-    }
+    uint64_t chunks = 0;
     td_step_rules rules = {.pair_count = (uint32_t)(tracer->sides.count / 2),
                            .iterative = tracer->def.iterative,
+                           .step = (uint32_t)tracer->step,
                            .trust_still = !on->distrust};
     const double start = td_clock_ms();
     TD_TRY(td_send_meshes(tracer));
     TD_TRY(td_give_slots(tracer));
-    TD_TRY(td_send_pairs(tracer));
+    TD_TRY(td_send_pairs(tracer, &chunks));
     tracer->report.copy_ms += td_clock_ms() - start;
     td_predict_rooms(&rules, tracer, chunks, exact);
     TD_TRY(td_attempt(tracer, &rules, exact));
-    TD_TRY(td_commit(tracer, rules));
+    TD_TRY(td_launch_commit(tracer, rules));
     td_count_missed(tracer, &rules);
     td_report_counts(tracer);
     on->last_pairs = rules.pair_count;

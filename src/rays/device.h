@@ -20,8 +20,10 @@ typedef enum td_trace_buffer {
     TD_BUFFER_PAIRS = TD_MESH_BUFFERS,
     TD_BUFFER_RECORDS,
     TD_BUFFER_SIDES,
+    TD_BUFFER_CLASSES,
     TD_BUFFER_CHUNKS,
     TD_BUFFER_MEMORIES,
+    TD_BUFFER_COURSES,
     TD_BUFFER_BVH, // lists, in the order of td_traced_algorithm
     TD_BUFFER_BASIC,
     TD_BUFFER_ITERATIVE,
@@ -51,6 +53,16 @@ typedef struct td_free_slot {
     uint32_t slot, count;
 } td_free_slot;
 
+// Slots that are given out in blocks, one per side.
+typedef struct td_slot_pool {
+    TD_ARRAY(td_free_slot) free;
+    uint32_t end;  // what has been given out
+    uint64_t live; // slots in use
+    size_t blocks; // in which they were given out, in use or free
+} td_slot_pool;
+
+enum { TD_POOL_MEMORIES, TD_POOL_COURSES, TD_POOLS };
+
 struct td_trace_device {
     td_device *device;
     const td_kernel *kernels[TD_TRACE_KERNELS];
@@ -59,14 +71,15 @@ struct td_trace_device {
     TD_ARRAY(td_step_shape) shapes;
     TD_ARRAY(td_step_object) objects;
     TD_ARRAY(td_step_pair) pairs;
-    TD_ARRAY(td_step_side) sides; // as the device made them
+    TD_ARRAY(uint32_t) classes; // of pairs, as the device made them
     TD_ARRAY(td_step_hit) hits;
-    TD_ARRAY(td_free_slot) free_slots;
+    TD_ARRAY(unsigned char) sent[TD_TRACE_BUFFERS]; // by td_send_array: what is there need not be sent again
+    td_slot_pool pools[TD_POOLS];
     TD_ARRAY(uint32_t) free_records;
-    uint32_t slot_end, record_end; // what has been given out
-    uint64_t live;                 // slots in use
-    size_t blocks;                 // in which they were given out, in use or free
-    uint32_t counts[TD_SUMS];      // of the last step
+    uint32_t record_end;      // what has been given out
+    uint32_t chunk_items;     // work-items of the per-vertex kernel per chunk
+    uint32_t lanes;           // rays per work-item of the kernel through hierarchies
+    uint32_t counts[TD_SUMS]; // of the last step
     // Of each list: as many rays as kernels are started for, and how many were by now.
     uint32_t work[TD_TRACED_ALGORITHMS], done[TD_TRACED_ALGORITHMS];
     uint64_t last_pairs;
@@ -75,9 +88,22 @@ struct td_trace_device {
     uint64_t launches, waits;
 };
 
+// Kernels for work-items that go one after the other, as those of a processor (`alone`: one takes a whole
+// chunk, or a ray per lane), or in step. By the kind of the device, unless a test asks for the others.
+td_result td_choose_trace_kernels(td_tracer *tracer, bool alone);
+
+// Puts a kernel into the queue; for as many chunks or rays. (device_kernels.c)
+td_result td_launch_pairs(td_tracer *tracer, td_step_rules rules);
+td_result td_launch_vertices(td_tracer *tracer, td_step_rules rules, uint32_t chunks);
+td_result td_launch_naive(td_tracer *tracer, td_step_rules rules, uint32_t chunks);
+td_result td_launch_iterative(td_tracer *tracer, td_step_rules rules, uint32_t rays);
+td_result td_launch_full(td_tracer *tracer, td_step_rules rules, td_traced_algorithm algorithm,
+                         uint32_t rays);
+td_result td_launch_commit(td_tracer *tracer, td_step_rules rules);
+
 // Meshes and objects of the step, as far as they are new or have changed.
 td_result td_send_meshes(td_tracer *tracer);
-td_result td_send_array(td_trace_device *on, td_trace_buffer buffer, const void *items, size_t size);
+td_result td_send_array(td_tracer *tracer, td_trace_buffer buffer, const void *items, size_t size);
 
 // Room for the memories of all pairs that may have some.
 td_result td_give_slots(td_tracer *tracer);

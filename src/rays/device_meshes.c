@@ -6,12 +6,23 @@
 #include "../core/context.h"
 #include "../core/error.h"
 
-td_result td_send_array(td_trace_device *on, td_trace_buffer buffer, const void *items, size_t size) {
+#include <string.h>
+
+td_result td_send_array(td_tracer *tracer, td_trace_buffer buffer, const void *items, size_t size) {
+    td_trace_device *on = tracer->device;
     if (size == 0) {
         return td_buffer_reserve(on->device, &on->buffers[buffer], 64, 0);
     }
+    if (on->sent[buffer].count == size && memcmp(on->sent[buffer].items, items, size) == 0) {
+        return TD_OK;
+    }
+    on->sent[buffer].count = 0;
+    TD_TRY(td_array_reserve(tracer->context, &on->sent[buffer], size));
     TD_TRY(td_buffer_reserve(on->device, &on->buffers[buffer], size, 0));
-    return td_buffer_write(on->device, &on->buffers[buffer], 0, items, size);
+    TD_TRY(td_buffer_write(on->device, &on->buffers[buffer], 0, items, size));
+    memcpy(on->sent[buffer].items, items, size);
+    on->sent[buffer].count = size;
+    return TD_OK;
 }
 
 static td_result td_write_at(td_trace_device *on, td_trace_buffer buffer, size_t first, size_t count,
@@ -52,6 +63,7 @@ static td_step_shape td_describe_shape(const td_tracer *tracer, const td_placed_
                            .scale1 = s->local_scale[1],
                            .grain = s->grain,
                            .radius = s->radius,
+                           .travel = s->travel,
                            .first_corner = (uint32_t)at->corner,
                            .first_triangle = (uint32_t)at->triangle,
                            .first_node = (uint32_t)at->node,
@@ -112,7 +124,7 @@ static td_result td_place_shapes(td_trace_device *on, const td_tracer *tracer) {
     return TD_OK;
 }
 
-static td_result td_send_objects(td_trace_device *on, const td_tracer *tracer) {
+static td_result td_send_objects(td_trace_device *on, td_tracer *tracer) {
     on->objects.count = 0;
     TD_TRY(td_array_reserve(tracer->context, &on->objects, tracer->objects.count));
     uint32_t shape = 0;
@@ -126,7 +138,7 @@ static td_result td_send_objects(td_trace_device *on, const td_tracer *tracer) {
         on->objects.items[on->objects.count++] =
             (td_step_object){.rigid = object->rigid, .around = object->around, .shape = shape};
     }
-    return td_send_array(on, TD_BUFFER_OBJECTS, on->objects.items,
+    return td_send_array(tracer, TD_BUFFER_OBJECTS, on->objects.items,
                          on->objects.count * sizeof *on->objects.items);
 }
 
@@ -150,7 +162,7 @@ td_result td_send_meshes(td_tracer *tracer) {
         }
         on->shapes.items[on->shapes.count++] = td_describe_shape(tracer, at, s);
     }
-    TD_TRY(
-        td_send_array(on, TD_BUFFER_SHAPES, on->shapes.items, on->shapes.count * sizeof *on->shapes.items));
+    TD_TRY(td_send_array(tracer, TD_BUFFER_SHAPES, on->shapes.items,
+                         on->shapes.count * sizeof *on->shapes.items));
     return td_send_objects(on, tracer);
 }

@@ -161,14 +161,10 @@ static td_traced_contact td_contact_of(const td_tracer *tracer, const td_side *s
 }
 
 static td_result td_make_traced_contacts(td_tracer *tracer) {
-    size_t count = 0;
-    for (size_t i = 0; i < tracer->sides.count; ++i) {
-        count += tracer->sides.items[i].memory->hits.count;
-    }
     tracer->contacts.count = 0;
-    TD_TRY(td_array_reserve(tracer->context, &tracer->contacts, count));
     for (size_t i = 0; i < tracer->sides.count; ++i) {
         const td_side *side = &tracer->sides.items[i];
+        TD_TRY(td_array_reserve(tracer->context, &tracer->contacts, side->memory->hits.count));
         for (size_t k = 0; k < side->memory->hits.count; ++k) {
             tracer->contacts.items[tracer->contacts.count++] =
                 td_contact_of(tracer, side, i, &side->memory->hits.items[k]);

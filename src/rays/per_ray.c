@@ -5,10 +5,11 @@
 #include "../core/context.h"
 #include "../core/tasks.h"
 #include "../traverse/ray.h"
+#include "tubes.h"
 
 #include <stdatomic.h>
 
-enum { TD_CASTS_OF_TASK = 256 };
+enum { TD_CASTS_OF_TASK = 256, TD_MOST_INQUIRIES = 64 };
 
 typedef struct td_ray_job {
     td_tracer *tracer;
@@ -60,18 +61,65 @@ td_trace_hit td_cast_alone(const td_side *side, const td_trace_ray *ray) {
     return cast.hit;
 }
 
-// What a full cast proves about the steps to come; where its ray was, if objects deform.
+// What a full cast proves about the steps to come.
 static void td_remember_cast(td_side *side, const td_cast *cast) {
-    if (cast->track == TD_TRACE_NONE) {
-        return;
+    if (cast->track != TD_TRACE_NONE) {
+        side->fresh.items[cast->track].course.memory =
+            td_remember(side->at, cast->ray, cast->hit, side->margin, side->walkable);
     }
-    td_track *track = &side->fresh.items[cast->track];
-    track->memory = side->walkable ? td_remember_solid(side->at, cast->ray, cast->hit, side->margin)
-                                   : td_remember_plainly(side->at, cast->ray, cast->hit, side->margin);
-    track->origin = cast->ray.origin;
-    track->direction = cast->ray.direction;
-    track->t_max = cast->ray.t_max;
-    track->travel = side->target->travel;
+}
+
+// Casts with tracks, and what is still asked about them.
+typedef struct td_inquiries {
+    uint32_t count;
+    const td_cast *casts[TD_MOST_INQUIRIES];
+    td_inquiry items[TD_MOST_INQUIRIES];
+} td_inquiries;
+
+// Rounds of tubes, each of all that ask for one.
+static void td_answer_inquiries(td_find_tubes_fn *find, td_side *side, td_inquiries *all) {
+    for (;;) {
+        const td_tube_question *questions[TD_MOST_INQUIRIES];
+        td_tube tubes[TD_MOST_INQUIRIES];
+        uint32_t asking[TD_MOST_INQUIRIES], count = 0;
+        for (uint32_t i = 0; i < all->count; ++i) {
+            if (all->items[i].about != TD_ASK_NOTHING) {
+                questions[count] = &all->items[i].question;
+                asking[count++] = i;
+            }
+        }
+        if (count == 0) {
+            break;
+        }
+        find(tubes, &side->at, questions, count);
+        for (uint32_t i = 0; i < count; ++i) {
+            const td_cast *cast = all->casts[asking[i]];
+            td_inquiry_take(&all->items[asking[i]], tubes[i], cast->ray, cast->hit, side->margin);
+        }
+    }
+    for (uint32_t i = 0; i < all->count; ++i) {
+        side->fresh.items[all->casts[i]->track].course.memory = all->items[i].memory;
+    }
+    all->count = 0;
+}
+
+// The same of many casts of one side, several at a time.
+static void td_remember_casts(const td_context *context, td_side *side, const td_cast *casts, size_t count) {
+    td_find_tubes_fn *find = td_find_tubes_for(context->isa);
+    td_inquiries all;
+    all.count = 0;
+    for (size_t i = 0; i < count; ++i) {
+        if (casts[i].track == TD_TRACE_NONE) {
+            continue;
+        }
+        all.casts[all.count] = &casts[i];
+        all.items[all.count++] =
+            td_inquiry_make(side->at, casts[i].ray, casts[i].hit, side->margin, side->walkable);
+        if (all.count == TD_MOST_INQUIRIES) {
+            td_answer_inquiries(find, side, &all);
+        }
+    }
+    td_answer_inquiries(find, side, &all);
 }
 
 // ---------------------------------------------------------------------------------------------------------
@@ -81,13 +129,14 @@ static td_track *td_track_of(td_side *side, uint32_t track) {
     return side->class == TD_SIDE_SMALL ? &side->memory->tracks.items[track] : &side->fresh.items[track];
 }
 
-// True: the walk came to an end, and its triangle is where the next one begins.
+// True: the walk came to an end, and its triangle is where the next one begins. Otherwise the ray is cast in
+// full, and its memory stays: it is as true as before.
 static bool td_cast_iteratively(td_side *side, td_cast *cast) {
     cast->hit = td_walk(side->at, cast->ray, cast->memory, side->margin);
     if (cast->hit.state == TD_TRACE_LOST) {
         return false;
     }
-    td_track_of(side, cast->track)->memory.triangle = cast->hit.triangle;
+    td_track_of(side, cast->track)->course.memory.triangle = cast->hit.triangle;
     return true;
 }
 
@@ -101,6 +150,7 @@ void td_cast_now(const td_tracer *tracer, td_ray_worker *worker, td_side *side, 
             return;
         }
         ++worker->fallbacks;
+        cast->track = TD_TRACE_NONE;
         algorithm = side->full;
     }
     if (algorithm == TD_TRACED_BASIC || tracer->def.brute) {
@@ -108,9 +158,7 @@ void td_cast_now(const td_tracer *tracer, td_ray_worker *worker, td_side *side, 
     } else {
         td_cast_through(td_ray_run_for(tracer->context->isa), side, cast, 1);
     }
-    if (side->class != TD_SIDE_SMALL) {
-        td_remember_cast(side, cast);
-    }
+    td_remember_cast(side, cast);
 }
 
 // ---------------------------------------------------------------------------------------------------------
@@ -123,9 +171,7 @@ static void td_cast_bvh_chunk(const td_ray_job *job, td_cast *casts, size_t coun
             ++end;
         }
         td_cast_through(job->run, side, casts + begin, end - begin);
-        for (size_t i = begin; i < end; ++i) {
-            td_remember_cast(side, &casts[i]);
-        }
+        td_remember_casts(job->tracer->context, side, casts + begin, end - begin);
     }
 }
 
@@ -151,9 +197,6 @@ static uint64_t td_cast_iterative_chunk(const td_ray_job *job, td_cast *casts, s
             casts[i].hit = td_cast_basic(side->at, casts[i].ray);
         } else {
             td_cast_through(job->run, side, &casts[i], 1);
-        }
-        if (side->class != TD_SIDE_SMALL) {
-            td_remember_cast(side, &casts[i]);
         }
     }
     return fallbacks;

@@ -59,20 +59,18 @@ static td_result td_emit(td_vertex_work *work, td_traced_algorithm algorithm, co
     return TD_OK;
 }
 
-// Adds a track that proves nothing yet; a full cast may fill it in.
-static td_result td_add_track(td_vertex_work *work, uint32_t number, uint32_t *track) {
+// A full cast may fill it in.
+static td_result td_add_track(td_vertex_work *work, uint32_t number, td_course course, uint32_t *track) {
     td_track_list *fresh = &work->side->fresh;
     TD_TRY(td_array_reserve(work->tracer->context, fresh, 1));
     *track = (uint32_t)fresh->count;
-    fresh->items[fresh->count++] = (td_track){.ray = number, .memory = {.triangle = TD_TRACE_NONE}};
+    fresh->items[fresh->count++] = (td_track){.course = course, .ray = number};
     return TD_OK;
 }
 
-static td_result td_emit_full(td_vertex_work *work, const td_trace_ray *ray, uint32_t number, bool tracked) {
-    uint32_t track = TD_TRACE_NONE;
-    if (tracked) {
-        TD_TRY(td_add_track(work, number, &track));
-    }
+// `track`: what the cast is to fill in.
+static td_result td_emit_full(td_vertex_work *work, const td_trace_ray *ray, uint32_t number,
+                              uint32_t track) {
     return td_emit(work, work->side->full, ray, number, track,
                    td_memory_make(TD_MEMORY_OPEN, TD_TRACE_NONE, 0));
 }
@@ -87,6 +85,7 @@ static td_result td_high_side(td_vertex_work *work) {
     const td_rigid rigid = side->rigid;
     const td_vec3 lower = side->at.lower, upper = side->at.upper;
     const bool solid = side->source_around == 0;
+    const td_course open = {.memory = {.triangle = TD_TRACE_NONE, .state = TD_MEMORY_OPEN}};
     for (uint32_t i = 0; i < count; ++i) {
         // Most vertices end here: the same start, and nothing else of the ray.
         const double *p = side->source->corners + 3 * (size_t)side->source->starts[solid ? i : 0];
@@ -96,14 +95,17 @@ static td_result td_high_side(td_vertex_work *work) {
             continue;
         }
         const td_trace_ray ray = td_ray_of_side(side, i);
-        if (td_within(ray.origin, side->at.lower, side->at.upper, 0) && td_has_direction(&ray)) {
-            TD_TRY(td_emit_full(work, &ray, i, tracked));
-            continue;
+        const bool inside =
+            td_within(ray.origin, side->at.lower, side->at.upper, 0) && td_has_direction(&ray);
+        uint32_t track = TD_TRACE_NONE;
+        // One that is not inside may come in before the next full step.
+        if (tracked && (inside || td_within(ray.origin, side->at.lower, side->at.upper, side->margin))) {
+            TD_TRY(td_add_track(work, i, open, &track));
         }
-        ++work->worker->dropped_bounds;
-        if (tracked && td_within(ray.origin, side->at.lower, side->at.upper, side->margin)) {
-            uint32_t track; // it may come in before the next full step
-            TD_TRY(td_add_track(work, i, &track));
+        if (inside) {
+            TD_TRY(td_emit_full(work, &ray, i, track));
+        } else {
+            ++work->worker->dropped_bounds;
         }
     }
     return TD_OK;
@@ -115,17 +117,18 @@ static td_result td_small_side(td_vertex_work *work) {
     const uint32_t count = td_rays_of(side->source, side->source_around);
     work->worker->dropped_temporal += count - tracks->count;
     for (uint32_t i = 0; i < tracks->count; ++i) {
-        const td_track *track = &tracks->items[i];
-        if (track->memory.state == TD_MEMORY_FAR) {
+        const td_memory memory = tracks->items[i].course.memory;
+        const uint32_t number = tracks->items[i].ray;
+        if (memory.state == TD_MEMORY_FAR) {
             ++work->worker->dropped_temporal;
             continue;
         }
-        const td_trace_ray ray = td_ray_of_side(side, track->ray);
-        if (track->memory.state == TD_MEMORY_WALK) {
-            TD_TRY(td_emit(work, TD_TRACED_ITERATIVE, &ray, track->ray, i, track->memory));
+        const td_trace_ray ray = td_ray_of_side(side, number);
+        if (memory.state == TD_MEMORY_WALK) {
+            TD_TRY(td_emit(work, TD_TRACED_ITERATIVE, &ray, number, i, memory));
         } else if (td_within(ray.origin, side->at.lower, side->at.upper, 0)) {
             ++work->worker->open;
-            TD_TRY(td_emit_full(work, &ray, track->ray, false));
+            TD_TRY(td_emit_full(work, &ray, number, TD_TRACE_NONE));
         } else {
             ++work->worker->dropped_bounds;
         }
@@ -133,26 +136,11 @@ static td_result td_small_side(td_vertex_work *work) {
     return TD_OK;
 }
 
-// Displacement of one ray of a side with a deformable object, in the target's coordinates: its start, the end
-// of what its memory is about, and the target itself.
-static bool td_track_holds(const td_side *side, const td_track *track, const td_trace_ray *ray) {
-    const double far = track->memory.state == TD_MEMORY_WALK ? track->memory.reach : track->t_max;
-    const td_vec3 moved = td_sub(ray->origin, track->origin),
-                  turned = td_sub(ray->direction, track->direction);
-    const td_vec3 end = td_add(moved, td_scale(turned, far));
-    const double turn = sqrt(td_dot(turned, turned)),
-                 size = fabs(ray->origin.x) + fabs(ray->origin.y) + fabs(ray->origin.z);
-    const double shift = sqrt(fmax(td_dot(moved, moved), td_dot(end, end))) + turn * side->margin +
-                         (side->target->travel - track->travel) + 0x1p-44 * size;
-    return track->memory.state != TD_MEMORY_OPEN && shift <= TD_MARGIN_USED * side->margin &&
-           turn <= TD_TUBE_TURN && ray->t_max <= track->t_max + (1 - TD_MARGIN_USED) * side->margin;
-}
-
+// Displacement is measured ray by ray.
 static td_result td_deformable_side(td_vertex_work *work) {
     td_side *side = work->side;
     const td_track_list *tracks = &side->memory->tracks;
-    const bool tracked = side->tracked;
-    const uint32_t count = td_rays_of(side->source, side->source_around);
+    const uint32_t count = td_rays_of(side->source, side->source_around), now = (uint32_t)work->tracer->step;
     size_t old = 0;
     for (uint32_t i = 0; i < count; ++i) {
         const td_trace_ray ray = td_ray_of_side(side, i);
@@ -160,23 +148,29 @@ static td_result td_deformable_side(td_vertex_work *work) {
             ++work->worker->dropped_bounds;
             continue;
         }
+        if (!side->tracked) {
+            TD_TRY(td_emit_full(work, &ray, i, TD_TRACE_NONE));
+            continue;
+        }
         while (old < tracks->count && tracks->items[old].ray < i) {
             ++old;
         }
-        const td_track *track =
-            tracked && old < tracks->count && tracks->items[old].ray == i ? &tracks->items[old] : NULL;
-        if (track == NULL || !td_track_holds(side, track, &ray)) {
-            work->worker->open += track != NULL && track->memory.state == TD_MEMORY_OPEN;
-            TD_TRY(td_emit_full(work, &ray, i, tracked));
-            continue;
-        }
+        const bool known = old < tracks->count && tracks->items[old].ray == i;
+        const double travel = side->target->travel;
+        const td_course course =
+            known ? td_course_follow(tracks->items[old].course, ray, travel, side->margin, now)
+                  : td_course_make(TD_MEMORY_NOTED, ray, travel, now);
         uint32_t kept;
-        TD_TRY(td_add_track(work, i, &kept));
-        side->fresh.items[kept] = *track;
-        if (track->memory.state == TD_MEMORY_WALK) {
-            TD_TRY(td_emit(work, TD_TRACED_ITERATIVE, &ray, i, kept, track->memory));
-        } else {
+        TD_TRY(td_add_track(work, i, course, &kept));
+        if (course.made == now) {
+            TD_TRY(td_emit_full(work, &ray, i, td_course_asks(course, now) ? kept : TD_TRACE_NONE));
+        } else if (course.memory.state == TD_MEMORY_WALK) {
+            TD_TRY(td_emit(work, TD_TRACED_ITERATIVE, &ray, i, kept, course.memory));
+        } else if (course.memory.state == TD_MEMORY_FAR) {
             ++work->worker->dropped_temporal;
+        } else {
+            ++work->worker->open;
+            TD_TRY(td_emit_full(work, &ray, i, TD_TRACE_NONE));
         }
     }
     return TD_OK;

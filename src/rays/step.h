@@ -20,7 +20,7 @@
 
 typedef struct td_step_shape {
     td_vec3 lower, upper, centre, local_origin;
-    double scale0, scale1, grain, radius;
+    double scale0, scale1, grain, radius, travel;
     td_u32 first_corner, first_triangle, first_node, first_start; // in the arrays of all shapes
     td_u32 triangle_count, start_count, flags;                    // TD_SHAPE_x
     td_i32 outward;
@@ -36,7 +36,8 @@ typedef struct td_step_pair {
     double margin;
     double touch[2], reach[2]; // of its sides, m
     td_u32 object[2];
-    td_u32 slot[2];     // where the memories of its sides' rays begin; TD_TRACE_NONE: there are none
+    td_u32 slot[2];     // where the memories of its sides' rays begin, or, if an object of it is deformable,
+                        // their courses; TD_TRACE_NONE: there are none
     td_u32 walkable[2]; // the target of the side is
     td_u32 record;
     td_u32 fresh; // there is no last step
@@ -58,7 +59,7 @@ typedef struct td_step_side {
     double margin, touch, reach;
     td_u32 source, target; // objects
     td_u32 slot, class_of;
-    td_u32 walkable, spare;
+    td_u32 walkable, fresh;
 } td_step_side;
 
 typedef struct td_step_ray {
@@ -80,10 +81,10 @@ typedef struct td_step_hit {
 #define TD_SUM_HITS      4u
 #define TD_SUM_BOUNDS    5u // dropped
 #define TD_SUM_TEMPORAL  6u // dropped
-#define TD_SUM_FALLBACKS 7u
-#define TD_SUM_OPEN      8u
-#define TD_SUM_VERTICES  9u
-#define TD_SUMS          10u
+#define TD_SUM_FALLBACKS 7u // to TD_TRACED_BVH, and behind it to TD_TRACED_BASIC
+#define TD_SUM_OPEN      9u
+#define TD_SUM_VERTICES  10u
+#define TD_SUMS          11u
 
 // How to make the step.
 typedef struct td_step_rules {
@@ -92,7 +93,14 @@ typedef struct td_step_rules {
     td_u32 trust_still; // the last step missed nothing
     td_u32 room[5];     // of chunks, the lists and hits
     td_u32 first, end;  // of its list, the rays that a kernel is for
+    td_u32 step;        // its number
 } td_step_rules;
+
+// Temporal data of all rays.
+typedef struct td_step_memories {
+    TD_GLOBAL td_memory *of_rigid;
+    TD_GLOBAL td_course *courses;
+} td_step_memories;
 
 // All meshes.
 typedef struct td_step_meshes {
@@ -124,18 +132,27 @@ TD_INLINE td_target td_step_target(td_step_meshes m, td_step_side side) {
     return t;
 }
 
+TD_INLINE td_vec3 td_step_vector(TD_GLOBAL const double *vectors, size_t vertex) {
+    TD_GLOBAL const double *p = vectors + 3 * vertex;
+    return td_vec3_make(p[0], p[1], p[2]);
+}
+
+// Where the ray of a solid starts, in its own coordinates.
+TD_INLINE td_vec3 td_step_corner(td_step_meshes m, td_step_side side, td_u32 number) {
+    const td_step_shape s = m.shapes[m.objects[side.source].shape];
+    return td_step_vector(m.corners, s.first_corner + (size_t)m.starts[s.first_start + number]);
+}
+
 // As td_ray_of_side (per_vertex.c).
 TD_INLINE td_trace_ray td_step_ray_of(td_step_meshes m, td_step_side side, td_u32 number) {
     const td_step_object from = m.objects[side.source];
     const td_step_shape s = m.shapes[from.shape];
     const int sheet = from.around > 0;
     const size_t vertex = s.first_corner + (size_t)m.starts[s.first_start + (sheet ? number / 2 : number)];
-    TD_GLOBAL const double *p = m.corners + 3 * vertex;
-    TD_GLOBAL const double *n = m.inward + 3 * vertex;
     const double own = sheet                    ? 2 * from.around
                        : s.flags & TD_SHAPE_OWN ? fmax(m.own[vertex], side.reach)
                                                 : 2 * s.radius;
-    return td_start_ray(side.rigid, td_vec3_make(p[0], p[1], p[2]), td_vec3_make(n[0], n[1], n[2]), own,
+    return td_start_ray(side.rigid, td_step_vector(m.corners, vertex), td_step_vector(m.inward, vertex), own,
                         from.around, sheet ? number % 2 : 0, m.objects[side.target].around);
 }
 
@@ -193,21 +210,54 @@ TD_INLINE td_u32 td_step_class(td_step_meshes m, td_step_side side, td_rigid ref
 #define TD_WAY_TEMPORAL  3u // dropped
 #define TD_WAY_OPEN      4u // full, though little moved
 
-// What becomes of one ray; `memory` is its own, written if it is to be made anew.
-TD_INLINE td_u32 td_step_way(td_target target, td_step_side side, td_trace_ray ray,
-                             TD_GLOBAL td_memory *memory) {
+// Where the temporal data of a ray is; that of a side without any is not to be used.
+TD_INLINE td_u32 td_step_slot(td_step_side side, td_u32 number) {
+    return side.slot == TD_TRACE_NONE ? 0 : side.slot + number;
+}
+
+TD_INLINE TD_GLOBAL td_memory *td_step_memory(td_step_memories of, td_step_side side, td_u32 number) {
+    const td_u32 slot = td_step_slot(side, number);
+    return side.class_of == TD_CLASS_DEFORMABLE ? &of.courses[slot].memory : &of.of_rigid[slot];
+}
+
+// What becomes of one ray of a side with a deformable object, which is within the target's bounds; its course
+// is written.
+TD_INLINE td_u32 td_step_course_way(TD_GLOBAL td_course *course, td_step_side side, td_trace_ray ray,
+                                    double travel, td_u32 step) {
+    if (side.slot == TD_TRACE_NONE) {
+        return TD_WAY_FULL;
+    }
+    const td_course next = side.fresh ? td_course_make(TD_MEMORY_NOTED, ray, travel, step)
+                                      : td_course_follow(*course, ray, travel, side.margin, step);
+    *course = next;
+    if (next.made == step) {
+        return TD_WAY_FULL;
+    }
+    return next.memory.state == TD_MEMORY_WALK  ? TD_WAY_ITERATIVE
+           : next.memory.state == TD_MEMORY_FAR ? TD_WAY_TEMPORAL
+                                                : TD_WAY_OPEN;
+}
+
+// What becomes of one ray; its temporal data is written if it is to be made anew.
+TD_INLINE td_u32 td_step_way(td_step_meshes m, td_target target, td_step_side side, td_trace_ray ray,
+                             td_step_memories of, td_u32 number, td_u32 step) {
     const int some = ray.direction.x != 0 || ray.direction.y != 0 || ray.direction.z != 0;
+    const int within = td_within(ray.origin, target.lower, target.upper, 0) && some;
+    const td_u32 slot = td_step_slot(side, number);
+    if (side.class_of == TD_CLASS_DEFORMABLE) {
+        const double travel = m.shapes[m.objects[side.target].shape].travel;
+        return within ? td_step_course_way(&of.courses[slot], side, ray, travel, step) : TD_WAY_BOUNDS;
+    }
     if (side.class_of == TD_CLASS_SMALL) {
-        const td_i32 state = memory->state;
+        const td_i32 state = of.of_rigid[slot].state;
         if (state != TD_MEMORY_OPEN) {
             return state == TD_MEMORY_FAR ? TD_WAY_TEMPORAL : TD_WAY_ITERATIVE;
         }
-        return td_within(ray.origin, target.lower, target.upper, 0) && some ? TD_WAY_OPEN : TD_WAY_BOUNDS;
+        return within ? TD_WAY_OPEN : TD_WAY_BOUNDS;
     }
-    const int within = td_within(ray.origin, target.lower, target.upper, 0) && some;
     if (side.slot != TD_TRACE_NONE) {
         const int far = !td_within(ray.origin, target.lower, target.upper, side.margin) || !some;
-        *memory = td_memory_make(far ? TD_MEMORY_FAR : TD_MEMORY_OPEN, TD_TRACE_NONE, 0);
+        of.of_rigid[slot] = td_memory_make(far ? TD_MEMORY_FAR : TD_MEMORY_OPEN, TD_TRACE_NONE, 0);
     }
     return within ? TD_WAY_FULL : TD_WAY_BOUNDS;
 }
@@ -215,16 +265,18 @@ TD_INLINE td_u32 td_step_way(td_target target, td_step_side side, td_trace_ray r
 // ---------------------------------------------------------------------------------------------------------
 // Per ray
 
-// A full cast, and what it proves.
-TD_INLINE td_trace_hit td_step_cast(td_target target, td_step_side side, td_trace_ray ray, td_u32 flags,
-                                    TD_GLOBAL td_memory *memory) {
-    const td_trace_hit hit =
-        flags & TD_SHAPE_BASIC ? td_cast_basic(target, ray) : td_cast_stackless(target, ray);
-    if (side.class_of != TD_CLASS_SMALL && side.slot != TD_TRACE_NONE) {
-        *memory = side.walkable ? td_remember_solid(target, ray, hit, side.margin)
-                                : td_remember_plainly(target, ray, hit, side.margin);
+// What a full cast proves, where it is asked to.
+TD_INLINE void td_step_remember(td_target target, td_step_side side, td_trace_ray ray, td_trace_hit hit,
+                                td_step_memories of, td_u32 number, td_u32 step) {
+    if (side.slot == TD_TRACE_NONE) {
+        return;
     }
-    return hit;
+    const int asked = side.class_of == TD_CLASS_DEFORMABLE
+                          ? td_course_asks(of.courses[side.slot + number], step)
+                          : side.class_of == TD_CLASS_HIGH;
+    if (asked) {
+        *td_step_memory(of, side, number) = td_remember(target, ray, hit, side.margin, (int)side.walkable);
+    }
 }
 
 // Whether the host is to hear of a hit: those that count, and those that it is to decide.

@@ -145,16 +145,17 @@ TD_INLINE td_trace_hit td_trace_meet(td_line line, td_triangle triangle, double 
     return hit;
 }
 
-// Takes the triangle into account; of equal t the lowest number wins. False: doubles cannot tell.
-TD_INLINE int td_trace_consider(td_trace_hit *best, td_target target, td_line line, double t_min,
-                                double t_max, td_u32 triangle) {
-    const td_trace_hit hit = td_trace_meet(line, td_target_triangle(target, triangle), t_min, triangle);
+// Takes a triangle, which has this number, into account; of equal t the lowest number wins. False: doubles
+// cannot tell.
+TD_INLINE int td_trace_consider(td_trace_hit *best, td_triangle triangle, td_u32 number, td_line line,
+                                double t_min, double t_max) {
+    const td_trace_hit hit = td_trace_meet(line, triangle, t_min, number);
     if (hit.state == TD_TRACE_HANDED) {
         *best = hit;
         return 0;
     }
     if (hit.state == TD_TRACE_HIT && hit.t >= t_min && hit.t <= t_max &&
-        (best->state != TD_TRACE_HIT || hit.t < best->t || (hit.t == best->t && triangle < best->triangle))) {
+        (best->state != TD_TRACE_HIT || hit.t < best->t || (hit.t == best->t && number < best->triangle))) {
         *best = hit;
     }
     return 1;
@@ -168,7 +169,7 @@ TD_INLINE td_trace_hit td_cast_basic(td_target target, td_trace_ray ray) {
     const td_line line = td_line_make(ray.origin, ray.direction, target.grain);
     td_trace_hit best = td_no_trace_hit(TD_TRACE_NOTHING);
     for (td_u32 i = 0; i < target.triangle_count; ++i) {
-        if (!td_trace_consider(&best, target, line, ray.t_min, ray.t_max, i)) {
+        if (!td_trace_consider(&best, td_target_triangle(target, i), i, line, ray.t_min, ray.t_max)) {
             break;
         }
     }
@@ -183,14 +184,23 @@ typedef struct td_local_ray {
     int usable; // else it starts too far away, or is of such a scale, that local coordinates say nothing
 } td_local_ray;
 
+#define TD_LOCAL_FARTHEST 1024.0   // of a start
+#define TD_LOCAL_LEAST    0x1p-500 // of a direction, and its most
+#define TD_LOCAL_MOST     0x1p500
+
+// With `around` that boxes are enlarged by, in the target's coordinates.
+TD_INLINE double td_local_slack(td_target target, double around) {
+    return 0x1p-20 + around * target.scale0 * target.scale1 * (1 + 0x1p-20);
+}
+
 TD_INLINE td_local_ray td_local_ray_make(td_target target, td_vec3 origin, td_vec3 direction, double around) {
     const td_vec3 o = td_scale(td_scale(td_sub(origin, target.origin), target.scale0), target.scale1);
     const td_vec3 d = td_scale(td_scale(direction, target.scale0), target.scale1);
     const double largest = fmax(fabs(d.x), fmax(fabs(d.y), fabs(d.z)));
     const double far = fmax(fabs(o.x), fmax(fabs(o.y), fabs(o.z)));
     td_local_ray place;
-    place.usable = far < 1024.0 && largest > 0x1p-500 && largest < 0x1p500;
-    place.slack = 0x1p-20 + around * target.scale0 * target.scale1 * (1 + 0x1p-20);
+    place.usable = far <= TD_LOCAL_FARTHEST && largest >= TD_LOCAL_LEAST && largest <= TD_LOCAL_MOST;
+    place.slack = td_local_slack(target, around);
     place.late = 0x1p-20 / largest;
     for (int k = 0; k < 3; ++k) {
         // All but zero becomes 2^-40 of the largest: within 2^10 of the origin, that moves it by less than
@@ -235,7 +245,8 @@ TD_INLINE td_trace_hit td_cast_stackless(td_target target, td_trace_ray ray) {
         } else if (at.triangle == TD_TRACE_NONE) {
             node = node + 1;
         } else {
-            if (!td_trace_consider(&best, target, line, ray.t_min, ray.t_max, at.triangle)) {
+            if (!td_trace_consider(&best, td_target_triangle(target, at.triangle), at.triangle, line,
+                                   ray.t_min, ray.t_max)) {
                 break;
             }
             node = at.escape;

@@ -15,12 +15,8 @@
 
 // What is kept about one ray of a side that came near its target.
 typedef struct td_track {
-    td_memory memory;
+    td_course course; // of rigid sides only its memory
     uint32_t ray;
-    // Of sides with a deformable object: where the ray was in the target's coordinates when it was cast, and
-    // how far the target had traveled by then.
-    td_vec3 origin, direction;
-    double t_max, travel;
 } td_track;
 
 typedef TD_ARRAY(td_track) td_track_list;
@@ -39,8 +35,8 @@ typedef struct td_side_memory {
     td_rigid last;              // ... in the last step
     bool tracked;               // tracks were made at `reference`: rigid
     bool known;                 // there was a last step
-    uint32_t slot;              // on a device: where its rays' memories begin; TD_TRACE_NONE: nowhere
-    uint32_t slot_count;
+    uint32_t slot; // on a device: where its rays' memories or courses begin; TD_TRACE_NONE: nowhere
+    uint32_t slot_count, pool; // pool: which of both
 } td_side_memory;
 
 typedef struct td_pair_memory {

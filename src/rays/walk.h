@@ -22,9 +22,11 @@
 
 #include "target.h"
 
-#define TD_MEMORY_OPEN 0
-#define TD_MEMORY_FAR  1
-#define TD_MEMORY_WALK 2
+#define TD_MEMORY_OPEN  0
+#define TD_MEMORY_FAR   1
+#define TD_MEMORY_WALK  2
+#define TD_MEMORY_NOTED 3 // of a course: only where the ray was
+#define TD_MEMORY_ASKED 4 // ... and the full cast of this step is to prove something
 
 // The sine of the angle between a ray and the planes of its tube, at least; and how much the direction of a
 // ray, of length 1, may have changed.
@@ -54,6 +56,73 @@ TD_INLINE td_memory td_memory_make(td_i32 state, td_u32 triangle, double reach) 
 }
 
 // ---------------------------------------------------------------------------------------------------------
+// Courses
+
+// Of a ray of a side with a deformable object, which moves in its own way: where it was, in the target's
+// coordinates, when its memory was made.
+typedef struct td_course {
+    td_memory memory;
+    td_vec3 origin, direction;
+    double t_max, travel; // travel: how far the target's vertices had gone
+    td_u32 made, seen;    // steps: of all this, and the last one in which the ray was within the bounds
+} td_course;
+
+TD_INLINE td_course td_course_make(td_i32 state, td_trace_ray ray, double travel, td_u32 step) {
+    td_course course;
+    course.memory = td_memory_make(state, TD_TRACE_NONE, 0);
+    course.origin = ray.origin;
+    course.direction = ray.direction;
+    course.t_max = ray.t_max;
+    course.travel = travel;
+    course.made = course.seen = step;
+    return course;
+}
+
+// How far any point of what the memory is about has moved relative to the target, at most: its start, its
+// end, and the target itself.
+TD_INLINE double td_course_shift(td_course course, td_trace_ray ray, double travel, double margin) {
+    const double far = course.memory.state == TD_MEMORY_WALK ? course.memory.reach : course.t_max;
+    const td_vec3 moved = td_sub(ray.origin, course.origin), turned = td_sub(ray.direction, course.direction);
+    const td_vec3 end = td_add(moved, td_scale(turned, far));
+    const double size = fabs(ray.origin.x) + fabs(ray.origin.y) + fabs(ray.origin.z);
+    return sqrt(fmax(td_dot(moved, moved), td_dot(end, end))) + sqrt(td_dot(turned, turned)) * margin +
+           (travel - course.travel) + 0x1p-44 * size;
+}
+
+// Whether what the memory says is still true.
+TD_INLINE int td_course_holds(td_course course, td_trace_ray ray, double shift, double margin) {
+    const td_vec3 turned = td_sub(ray.direction, course.direction);
+    return course.memory.state <= TD_MEMORY_WALK && shift <= TD_MARGIN_USED * margin &&
+           sqrt(td_dot(turned, turned)) <= TD_TUBE_TURN &&
+           ray.t_max <= course.t_max + (1 - TD_MARGIN_USED) * margin;
+}
+
+// A ray that is within the bounds, in this step: its course, which is noted anew unless it holds. It is
+// proven anew only if it would last at the pace since it was noted. What a first attempt at this step has
+// noted stays.
+TD_INLINE td_course td_course_follow(td_course course, td_trace_ray ray, double travel, double margin,
+                                     td_u32 step) {
+    if (course.made == step) {
+        return course;
+    }
+    if (course.seen != step && course.seen + 1 != step) {
+        return td_course_make(TD_MEMORY_NOTED, ray, travel, step);
+    }
+    const double shift = td_course_shift(course, ray, travel, margin);
+    if (td_course_holds(course, ray, shift, margin)) {
+        course.seen = step;
+        return course;
+    }
+    const int slow = shift <= TD_MARGIN_STEP * margin * (double)(step - course.made);
+    return td_course_make(slow ? TD_MEMORY_ASKED : TD_MEMORY_NOTED, ray, travel, step);
+}
+
+// Whether the full cast of a ray with this course is to make its memory.
+TD_INLINE int td_course_asks(td_course course, td_u32 step) {
+    return course.made == step && course.memory.state != TD_MEMORY_NOTED;
+}
+
+// ---------------------------------------------------------------------------------------------------------
 // The tube
 
 typedef struct td_tube {
@@ -70,24 +139,42 @@ typedef struct td_piece {
     double from, to, margin;
 } td_piece;
 
+TD_INLINE td_piece td_piece_make(td_trace_ray ray, double from, double to, double margin) {
+    td_piece piece;
+    piece.origin = ray.origin;
+    piece.direction = ray.direction;
+    piece.from = from;
+    piece.to = to;
+    piece.margin = margin;
+    return piece;
+}
+
+TD_INLINE double td_lesser(double a, double b) {
+    return a < b ? a : b;
+}
+
+TD_INLINE double td_greater(double a, double b) {
+    return a > b ? a : b;
+}
+
 // Whether the box around the triangle, enlarged by the margin, meets the piece. In doubles: rounding is what
-// TD_MARGIN_USED leaves.
-TD_INLINE int td_near_piece(td_triangle t, td_piece piece) {
-    double enter = piece.from, leave = piece.to;
+// TD_MARGIN_USED leaves. Comparisons, not fmin, which compilers call: nothing is NaN.
+TD_INLINE int td_near_piece(td_triangle t, const td_piece *piece) {
+    double enter = piece->from, leave = piece->to;
     for (int k = 0; k < 3; ++k) {
         const double a = td_component(t.p0, k), b = td_component(t.p1, k), c = td_component(t.p2, k);
-        const double o = td_component(piece.origin, k), d = td_component(piece.direction, k);
-        const double low = fmin(a, fmin(b, c)) - piece.margin - o,
-                     high = fmax(a, fmax(b, c)) + piece.margin - o;
+        const double o = td_component(piece->origin, k), d = td_component(piece->direction, k);
+        const double low = td_lesser(a, td_lesser(b, c)) - piece->margin - o,
+                     high = td_greater(a, td_greater(b, c)) + piece->margin - o;
         if (fabs(d) < 0x1p-40) {
             if (low > 0 || high < 0) {
                 return 0;
             }
             continue;
         }
-        const double s = low / d, e = high / d;
-        enter = fmax(enter, fmin(s, e));
-        leave = fmin(leave, fmax(s, e));
+        const double inverse = 1.0 / d, s = low * inverse, e = high * inverse;
+        enter = td_greater(enter, td_lesser(s, e));
+        leave = td_lesser(leave, td_greater(s, e));
     }
     return enter <= leave;
 }
@@ -100,94 +187,160 @@ TD_INLINE int td_faces(td_triangle t, td_vec3 direction, double facing) {
            along * along >= TD_TUBE_STEEP * TD_TUBE_STEEP * td_dot(n, n) * td_dot(direction, direction);
 }
 
-// `facing`: of outward normals along the ray: +1 for exits. Stops at the first triangle that does not.
-TD_INLINE td_tube td_find_tube(td_target target, td_piece piece, double facing) {
+// What is asked of a tube. `facing`: how triangles are to face, of outward normals along the ray: +1 for
+// exits, -1 for entries, 0: there is to be none.
+typedef struct td_tube_question {
+    td_piece piece;
+    double facing;
+    td_i32 crossing; // whether td_tube.crossing is asked for
+    td_i32 spare;
+} td_tube_question;
+
+TD_INLINE td_tube td_empty_tube(void) {
     td_tube tube;
     tube.count = 0;
     tube.all = 1;
     tube.first = tube.crossing = TD_TRACE_NONE;
-    const td_local_ray place = td_local_ray_make(target, piece.origin, piece.direction, piece.margin);
-    const td_line line = td_line_make(piece.origin, piece.direction, target.grain);
-    if (!place.usable) {
-        tube.count = 1;
-        tube.all = 0;
-        return tube;
+    return tube;
+}
+
+// If local coordinates say nothing about the ray.
+TD_INLINE td_tube td_unknown_tube(void) {
+    td_tube tube = td_empty_tube();
+    tube.count = 1;
+    tube.all = 0;
+    return tube;
+}
+
+// Takes a triangle into account that may be near.
+TD_INLINE void td_tube_take(td_tube *tube, td_triangle triangle, td_u32 number,
+                            const td_tube_question *question, td_i32 outward, double grain) {
+    const td_piece *piece = &question->piece;
+    if (!td_near_piece(triangle, piece)) {
+        return;
     }
+    ++tube->count;
+    tube->first = number < tube->first ? number : tube->first;
+    tube->all = td_faces(triangle, piece->direction, question->facing * outward);
+    if (!tube->all || !question->crossing) {
+        return;
+    }
+    const td_line line = td_line_make(piece->origin, piece->direction, grain);
+    const td_crossing crossing = td_line_crossing(line, triangle);
+    double t;
+    if (crossing.state == TD_LINE_MEETS && td_place_of(&t, line, triangle, &crossing) && t < 0 &&
+        t >= piece->from) {
+        tube->crossing = number;
+    }
+}
+
+// Stops at the first triangle that does not face as wanted.
+TD_INLINE td_tube td_find_tube(td_target target, td_tube_question question) {
+    const td_piece piece = question.piece;
+    const td_local_ray place = td_local_ray_make(target, piece.origin, piece.direction, piece.margin);
+    if (!place.usable) {
+        return td_unknown_tube();
+    }
+    td_tube tube = td_empty_tube();
     td_u32 node = 0;
     while (node != TD_TRACE_NONE && tube.all) {
         const td_skip_node at = target.nodes[node];
         if (!td_local_ray_meets(&place, at, piece.from, piece.to)) {
             node = at.escape;
-            continue;
-        }
-        if (at.triangle == TD_TRACE_NONE) {
+        } else if (at.triangle == TD_TRACE_NONE) {
             node = node + 1;
-            continue;
-        }
-        node = at.escape;
-        const td_triangle triangle = td_target_triangle(target, at.triangle);
-        if (!td_near_piece(triangle, piece)) {
-            continue;
-        }
-        ++tube.count;
-        tube.first = at.triangle < tube.first ? at.triangle : tube.first;
-        tube.all = td_faces(triangle, piece.direction, facing * target.outward);
-        const td_crossing crossing = td_line_crossing(line, triangle);
-        double t;
-        if (crossing.state == TD_LINE_MEETS && td_place_of(&t, line, triangle, &crossing) && t < 0 &&
-            t >= piece.from) {
-            tube.crossing = at.triangle;
+        } else {
+            td_tube_take(&tube, td_target_triangle(target, at.triangle), at.triangle, &question,
+                         target.outward, target.grain);
+            node = at.escape;
         }
     }
     return tube;
 }
 
-TD_INLINE td_piece td_piece_make(td_trace_ray ray, double from, double to, double margin) {
-    td_piece piece;
-    piece.origin = ray.origin;
-    piece.direction = ray.direction;
-    piece.from = from;
-    piece.to = to;
-    piece.margin = margin;
-    return piece;
-}
-
 // ---------------------------------------------------------------------------------------------------------
 // What a full cast proves
 
-// Whatever the target is: if nothing is near the whole ray, nothing is hit.
-TD_INLINE td_memory td_remember_plainly(td_target target, td_trace_ray ray, td_trace_hit hit, double margin) {
-    if (hit.state != TD_TRACE_NOTHING) {
-        return td_memory_make(TD_MEMORY_OPEN, TD_TRACE_NONE, 0);
-    }
-    const td_tube whole =
-        td_find_tube(target, td_piece_make(ray, ray.t_min - margin, ray.t_max + margin, margin), 1.0);
-    return td_memory_make(whole.count == 0 ? TD_MEMORY_FAR : TD_MEMORY_OPEN, TD_TRACE_NONE, 0);
+#define TD_ASK_NOTHING 0 // the memory is known
+#define TD_ASK_EXIT    1 // all the way to where the ray leaves the target
+#define TD_ASK_NEAR    2 // around its start
+#define TD_ASK_ENTRY   3 // around where it enters the target
+#define TD_ASK_WHOLE   4
+
+// One tube after the other, until the memory is known.
+typedef struct td_inquiry {
+    td_tube_question question;
+    td_memory memory;
+    td_u32 near_first; // the lowest triangle around the start; TD_TRACE_NONE: there is none
+    td_i32 about;      // TD_ASK_x
+} td_inquiry;
+
+TD_INLINE void td_ask(td_inquiry *q, td_i32 about, td_piece piece, double facing, td_i32 crossing) {
+    q->about = about;
+    q->question.piece = piece;
+    q->question.facing = facing;
+    q->question.crossing = crossing;
+    q->question.spare = 0;
 }
 
-// Of a solid whose surface does not meet itself. The ray's t_min is 0, its direction of length 1.
-TD_INLINE td_memory td_remember_solid(td_target target, td_trace_ray ray, td_trace_hit hit, double margin) {
-    const td_memory open = td_memory_make(TD_MEMORY_OPEN, TD_TRACE_NONE, 0);
-    if (hit.state == TD_TRACE_HIT && hit.side == -target.outward) {
-        const td_tube tube = td_find_tube(target, td_piece_make(ray, -margin, hit.t + margin, margin), 1.0);
-        return tube.all ? td_memory_make(TD_MEMORY_WALK, hit.triangle, hit.t) : open;
-    }
-    const td_tube near = td_find_tube(target, td_piece_make(ray, -margin, margin, margin), 1.0);
-    if (hit.state == TD_TRACE_HANDED || !near.all) {
-        return open;
-    }
-    if (hit.state == TD_TRACE_HIT) {
-        if (hit.side != target.outward ||
-            !td_find_tube(target, td_piece_make(ray, hit.t - margin, hit.t + margin, margin), -1.0).all) {
-            return open;
+// If nothing is near the whole ray, nothing is hit, whatever the target is.
+TD_INLINE void td_ask_whole(td_inquiry *q, td_trace_ray ray, double margin) {
+    td_ask(q, TD_ASK_WHOLE, td_piece_make(ray, ray.t_min - margin, ray.t_max + margin, margin), 0.0, 0);
+}
+
+// `solid`: the target is one whose surface does not meet itself. Then the ray's t_min is 0, its direction of
+// length 1.
+TD_INLINE td_inquiry td_inquiry_make(td_target target, td_trace_ray ray, td_trace_hit hit, double margin,
+                                     int solid) {
+    td_inquiry q;
+    q.memory = td_memory_make(TD_MEMORY_OPEN, TD_TRACE_NONE, 0);
+    q.near_first = TD_TRACE_NONE;
+    td_ask(&q, TD_ASK_NOTHING, td_piece_make(ray, 0.0, 0.0, margin), 0.0, 0);
+    if (!solid) {
+        if (hit.state == TD_TRACE_NOTHING) {
+            td_ask_whole(&q, ray, margin);
         }
-        return near.count == 0 ? td_memory_make(TD_MEMORY_FAR, TD_TRACE_NONE, 0)
-                               : td_memory_make(TD_MEMORY_WALK, near.first, 0);
+    } else if (hit.state == TD_TRACE_HIT && hit.side == -target.outward) {
+        td_ask(&q, TD_ASK_EXIT, td_piece_make(ray, -margin, hit.t + margin, margin), 1.0, 0);
+    } else if (hit.state == TD_TRACE_NOTHING || (hit.state == TD_TRACE_HIT && hit.side == target.outward)) {
+        td_ask(&q, TD_ASK_NEAR, td_piece_make(ray, -margin, margin, margin), 1.0,
+               hit.state == TD_TRACE_NOTHING);
     }
-    if (near.count > 0) { // outside only if the line came out of the target just before
-        return near.crossing != TD_TRACE_NONE ? td_memory_make(TD_MEMORY_WALK, near.crossing, 0) : open;
+    return q;
+}
+
+// What was asked for is found.
+TD_INLINE void td_inquiry_take(td_inquiry *q, td_tube tube, td_trace_ray ray, td_trace_hit hit,
+                               double margin) {
+    const td_i32 about = q->about;
+    q->about = TD_ASK_NOTHING;
+    if (about == TD_ASK_WHOLE) {
+        q->memory.state = tube.count == 0 ? TD_MEMORY_FAR : TD_MEMORY_OPEN;
+    } else if (!tube.all) {
+        return;
+    } else if (about == TD_ASK_EXIT) {
+        q->memory = td_memory_make(TD_MEMORY_WALK, hit.triangle, hit.t);
+    } else if (about == TD_ASK_ENTRY) {
+        q->memory =
+            td_memory_make(q->near_first == TD_TRACE_NONE ? TD_MEMORY_FAR : TD_MEMORY_WALK, q->near_first, 0);
+    } else if (hit.state == TD_TRACE_HIT) {
+        q->near_first = tube.first;
+        td_ask(q, TD_ASK_ENTRY, td_piece_make(ray, hit.t - margin, hit.t + margin, margin), -1.0, 0);
+    } else if (tube.count == 0) {
+        td_ask_whole(q, ray, margin);
+    } else if (tube.crossing !=
+               TD_TRACE_NONE) { // outside only if the line came out of the target just before
+        q->memory = td_memory_make(TD_MEMORY_WALK, tube.crossing, 0);
     }
-    return td_remember_plainly(target, ray, hit, margin);
+}
+
+TD_INLINE td_memory td_remember(td_target target, td_trace_ray ray, td_trace_hit hit, double margin,
+                                int solid) {
+    td_inquiry q = td_inquiry_make(target, ray, hit, margin, solid);
+    while (q.about != TD_ASK_NOTHING) {
+        td_inquiry_take(&q, td_find_tube(target, q.question), ray, hit, margin);
+    }
+    return q.memory;
 }
 
 // ---------------------------------------------------------------------------------------------------------

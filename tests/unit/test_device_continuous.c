@@ -3,6 +3,7 @@
 #include "support/cases.h"
 #include "support/cmocka_all.h"
 #include "support/heap.h"
+#include "support/results.h"
 
 #include <tandem/tandem.h>
 
@@ -67,12 +68,6 @@ static int test_close(void **state) {
     if ((place)->devices[TEST_DEVICES - 1] == NULL) {                                                        \
         skip();                                                                                              \
     }
-
-static void test_ok(td_result result) {
-    if (result != TD_OK) {
-        fail_msg("%s: %s", td_result_name(result), td_error_message());
-    }
-}
 
 // ---------------------------------------------------------------------------------------------------------
 // Questions

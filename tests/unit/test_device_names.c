@@ -1,22 +1,10 @@
 // What devices are called, and what a build without OpenCL says. Needs no OpenCL.
 #include "support/cmocka_all.h"
+#include "support/results.h"
 
 #include "device/device.h"
 
 #include <string.h>
-
-static void test_ok(td_result result) {
-    if (result != TD_OK) {
-        fail_msg("%s: %s", td_result_name(result), td_error_message());
-    }
-}
-
-static void test_fails(td_result result, td_result expected, const char *part) {
-    if (result != expected || strstr(td_error_message(), part) == NULL) {
-        fail_msg("expected %s with '%s', got %s: %s", td_result_name(expected), part, td_result_name(result),
-                 td_error_message());
-    }
-}
 
 static int test_open(void **state) {
     td_context *context = NULL;

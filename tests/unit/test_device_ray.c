@@ -2,6 +2,7 @@
 #include "support/cases.h"
 #include "support/cmocka_all.h"
 #include "support/heap.h"
+#include "support/results.h"
 
 #include <tandem/tandem.h>
 
@@ -17,12 +18,6 @@ typedef struct test_place {
     td_device *device, *without_float64; // null: there is none
     td_query *query;
 } test_place;
-
-static void test_ok(td_result result) {
-    if (result != TD_OK) {
-        fail_msg("%s: %s", td_result_name(result), td_error_message());
-    }
-}
 
 static int test_open(void **state) {
     test_place *place = calloc(1, sizeof *place);

@@ -5,6 +5,7 @@
 
 #include "support/cmocka_all.h"
 #include "support/heap.h"
+#include "support/results.h"
 
 #include "device/state.h"
 
@@ -45,19 +46,6 @@ static inline bool test_was_noted(const test_world *world, const char *part) {
 // A simulated device takes a millisecond for what others do in a microsecond.
 static inline bool test_is_slow(void) {
     return getenv("TD_TEST_SIMULATED") != NULL;
-}
-
-static inline void test_ok(td_result result) {
-    if (result != TD_OK) {
-        fail_msg("%s: %s", td_result_name(result), td_error_message());
-    }
-}
-
-static inline void test_fails(td_result result, td_result expected, const char *part) {
-    if (result != expected || strstr(td_error_message(), part) == NULL) {
-        fail_msg("expected %s with '%s', got %s: %s", td_result_name(expected), part, td_result_name(result),
-                 td_error_message());
-    }
 }
 
 static inline td_device_def test_def(const test_world *world) {

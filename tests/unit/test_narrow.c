@@ -2,6 +2,7 @@
 // other's side, and rays that reach out of thin parts. Tests of worlds are run with rays as a whole beside
 // this (tests/CMakeLists.txt).
 #include "support/cmocka_all.h"
+#include "support/results.h"
 #include "support/stage.h"
 #include "support/variants.h"
 
@@ -10,19 +11,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-
-static void test_ok(td_result result) {
-    if (result != TD_OK) {
-        fail_msg("%s: %s", td_result_name(result), td_error_message());
-    }
-}
-
-static void test_fails(td_result result, td_result expected, const char *part) {
-    if (result != expected || strstr(td_error_message(), part) == NULL) {
-        fail_msg("expected %s with '%s', got %s: %s", td_result_name(expected), part, td_result_name(result),
-                 td_error_message());
-    }
-}
 
 // ---------------------------------------------------------------------------------------------------------
 // The tracer

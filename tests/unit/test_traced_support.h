@@ -11,6 +11,7 @@
 #include "support/cases.h"
 #include "support/cmocka_all.h"
 #include "support/heap.h"
+#include "support/results.h"
 
 #include <tandem/tandem.h>
 
@@ -18,19 +19,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static inline void test_ok(td_result result) {
-    if (result != TD_OK) {
-        fail_msg("%s: %s", td_result_name(result), td_error_message());
-    }
-}
-
-static inline void test_fails(td_result result, td_result expected, const char *part) {
-    if (result != expected || strstr(td_error_message(), part) == NULL) {
-        fail_msg("expected %s with '%s', got %s: %s", td_result_name(expected), part, td_result_name(result),
-                 td_error_message());
-    }
-}
 
 typedef struct test_contacts {
     td_traced_contact *items;
