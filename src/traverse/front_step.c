@@ -45,7 +45,7 @@ static void td_copy_entries(td_front_step *step, size_t end) {
 static void td_test_entries(uint32_t *meets, const td_front_walk *walk, const td_front_entry *entries,
                             size_t count) {
     for (size_t i = 0; i < count; ++i) {
-        meets[i] = td_front_overlap(walk, (td_pair){entries[i].a, entries[i].b});
+        meets[i] = (uint32_t)td_front_overlap(&walk->tree, (td_pair){entries[i].a, entries[i].b});
     }
     walk->worker->counters.box_tests += count;
 }
@@ -58,8 +58,8 @@ static size_t td_list_movers(uint32_t *list, const uint32_t *meets, const td_fro
     size_t listed = 0;
     for (size_t i = 0; i + 1 < count; ++i) {
         const td_front_entry left = entries[i], right = entries[i + 1];
-        const bool siblings = ((left.b == right.b) & (walk->a[left.a].end == right.a)) |
-                              ((left.a == right.a) & (walk->b[left.b].end == right.b));
+        const bool siblings = ((left.b == right.b) & (walk->tree.a[left.a].end == right.a)) |
+                              ((left.a == right.a) & (walk->tree.b[left.b].end == right.b));
         const uint32_t mover = meets[i] | (siblings & !meets[i + 1]);
         list[listed] = (uint32_t)i << 1 | meets[i];
         listed += mover;
@@ -77,7 +77,7 @@ static size_t td_list_movers(uint32_t *list, const uint32_t *meets, const td_fro
 static void td_try_ascent(td_front_step *step, size_t at) {
     const td_front_walk *walk = step->walk;
     const td_front_entry *entry = step->entries + at;
-    const td_front_family family = td_front_family_of(walk, (td_pair){entry->a, entry->b});
+    const td_front_family family = td_front_family_of(&walk->tree, (td_pair){entry->a, entry->b});
     if (at < step->from || !family.known || !td_is_pair(entry[0], family.left) ||
         !td_is_pair(entry[1], family.right) || td_front_meets(walk, family.parent)) {
         return;
@@ -101,7 +101,7 @@ static void td_keep_leaf(td_front_step *step, size_t at) {
         td_front_tiles(worker, step->walk->traversal);
     }
     worker->front_tiles.items[worker->front_tiles.count++] =
-        (td_front_tile){step->walk->a[entry.a].right, step->walk->b[entry.b].right, entry.lanes,
+        (td_front_tile){step->walk->tree.a[entry.a].right, step->walk->tree.b[entry.b].right, entry.lanes,
                         worker->front.count + (at - step->from)};
 }
 
@@ -110,7 +110,7 @@ static void td_move_entry(td_front_step *step, size_t at, bool meets) {
     const td_pair pair = {step->entries[at].a, step->entries[at].b};
     if (!meets) {
         td_try_ascent(step, at);
-    } else if (td_front_is_leaf(walk, pair)) {
+    } else if (td_front_is_leaf(&walk->tree, pair)) {
         td_keep_leaf(step, at);
     } else {
         td_copy_entries(step, at);

@@ -6,6 +6,7 @@
 #define TD_TRAVERSE_POST_PAIR_H
 
 #include "../bvh/postorder_node.h"
+#include "u32_pair.h"
 
 #ifdef __OPENCL_VERSION__
 #define TD_TEMPLATE          TD_INLINE
@@ -16,13 +17,8 @@
 #define TD_DESCENT_A         2
 #define TD_DESCENT_B         3
 #define TD_DESCENT_ALTERNATE 4
-typedef struct td_u32_pair {
-    td_u32 a, b;
-} td_u32_pair;
 #else
-#include <tandem/query.h>
 #define TD_TEMPLATE static inline __attribute__((always_inline))
-typedef td_pair td_u32_pair;
 _Static_assert(TD_VOLUME_AABB == 0 && TD_VOLUME_OBB == 1 && TD_DESCENT_AUTO == 0 && TD_DESCENT_LARGER == 1 &&
                    TD_DESCENT_A == 2 && TD_DESCENT_B == 3 && TD_DESCENT_ALTERNATE == 4,
                "kernels know the numbers above");

@@ -11,6 +11,7 @@
 #include "../bvh/split.h"
 #include "../core/array.h"
 #include "frame.h"
+#include "front_entry.h"
 
 #include <tandem/query.h>
 
@@ -24,14 +25,6 @@ static inline float td_near_fraction(int k) {
     static const float fractions[TD_NEAR_CLASSES] = {0.0625f, 0.25f, 0.5f, 1.0f};
     return fractions[k];
 }
-
-// An entry of a front (front.h): a pair of nodes. Of two leaves also the lanes of their tile that count, once
-// they have been looked up.
-typedef struct td_front_entry {
-    uint32_t a, b, lanes;
-} td_front_entry;
-
-#define TD_LANES_UNKNOWN 0xffffffffu
 
 typedef TD_ARRAY(td_front_entry) td_front_list;
 
