@@ -16,7 +16,7 @@ typedef struct test_self_way {
 static const test_self_way test_self_ways[] = {
     {"blocked", TD_VOLUME_AABB},  {"stack", TD_VOLUME_AABB},   {"stack", TD_VOLUME_OBB},
     {"balanced", TD_VOLUME_AABB}, {"balanced", TD_VOLUME_OBB}, {"binary", TD_VOLUME_AABB},
-    {"binary", TD_VOLUME_OBB},
+    {"binary", TD_VOLUME_OBB},    {"front", TD_VOLUME_AABB},   {"front", TD_VOLUME_OBB},
 };
 
 enum { TEST_SELF_WAYS = sizeof test_self_ways / sizeof *test_self_ways };
