@@ -15,7 +15,7 @@ td_result td_create_front(td_front **out, td_context *context, const td_front_de
         return TD_ERROR_MEMORY;
     }
     const uint64_t most = def->most_bytes / sizeof(td_front_entry);
-    *front = (td_front){.context = context, .most_entries = most < SIZE_MAX ? most : SIZE_MAX};
+    *front = (td_front){.context = context, .most_entries = most < UINT32_MAX ? most : UINT32_MAX - 1};
     *out = front;
     return TD_OK;
 }

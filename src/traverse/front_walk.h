@@ -52,8 +52,8 @@ static inline void td_front_leaf(const td_front_walk *walk, td_front_entry entry
         td_front_tiles(worker, walk->traversal);
     }
     td_front_record(walk, entry);
-    worker->front_tiles.items[worker->front_tiles.count++] = (td_front_tile){
-        walk->tree.a[entry.a].right, walk->tree.b[entry.b].right, entry.lanes, worker->front.count - 1};
+    worker->front_tiles.items[worker->front_tiles.count++] =
+        (td_front_tile){entry.a, entry.b, entry.lanes, (uint32_t)(worker->front.count - 1)};
 }
 
 #endif

@@ -83,6 +83,11 @@ void td_swept_decide_leaves(td_worker *worker, const td_traversal *traversal) {
 }
 
 void td_swept_front_tiles(td_worker *worker, const td_traversal *traversal) {
+    for (size_t i = 0; i < worker->front_tiles.count; ++i) { // of quads, no longer of nodes
+        td_front_tile *tile = &worker->front_tiles.items[i];
+        tile->a = traversal->split_a->nodes[tile->a].right;
+        tile->b = traversal->split_b->nodes[tile->b].right;
+    }
     td_swept_tiles(worker->moving, traversal->moving, worker->front_tiles.items, worker->front_tiles.count);
     worker->front_tiles.count = 0;
     td_pass_result(worker);

@@ -28,14 +28,13 @@ static inline float td_near_fraction(int k) {
 
 typedef TD_ARRAY(td_front_entry) td_front_list;
 
-// Two quads and the lanes of their tile that are to be tested. `entry` is the place in the worker's front to
-// note the lanes at, once they are known.
+// Two leaves of split hierarchies and the lanes of their tile that are to be tested: an entry, and its place
+// in the worker's front, to note the lanes at once they are known.
 typedef struct td_front_tile {
-    uint32_t a, b, lanes;
-    size_t entry;
+    uint32_t a, b, lanes, entry;
 } td_front_tile;
 
-#define TD_NO_ENTRY SIZE_MAX
+#define TD_NO_ENTRY UINT32_MAX
 
 // How entries of a front moved.
 typedef struct td_front_moves {

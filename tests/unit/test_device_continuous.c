@@ -138,7 +138,8 @@ static const test_device_way test_device_ways[] = {
 
 enum { TEST_DEVICE_WAYS = sizeof test_device_ways / sizeof *test_device_ways };
 
-// The same pairs of triangles are looked at by all ways with boxes along the axes.
+// The same pairs of triangles are looked at by all ways with boxes along the axes; but a front leaves out
+// quads that own nothing to be tested.
 static void test_compare_way(test_question question, td_continuous *query, const test_device_way *way,
                              const td_continuous_result *expected, const char *where) {
     char what[224];
@@ -153,7 +154,8 @@ static void test_compare_way(test_question question, td_continuous *query, const
     test_same(&found, expected, what);
     const uint64_t tests = found.counters.triangle_tests, known = expected->counters.triangle_tests;
     const bool blocks = way->strategy == NULL || strcmp(way->strategy, "blocked") == 0;
-    if (question.def.mode == TD_CONTINUOUS_ALL &&
+    const bool front = way->strategy != NULL && strcmp(way->strategy, "front") == 0;
+    if (question.def.mode == TD_CONTINUOUS_ALL && !front &&
         (blocks ? tests != known : found.volume == 0 && tests < known)) {
         fail_msg("%s: %llu pairs of triangles; natively %llu", what, (unsigned long long)tests,
                  (unsigned long long)known);

@@ -59,12 +59,13 @@ static void test_expect_twins(test_twins *twins, const char *what) {
     const td_front_report x = td_last_front(one), y = td_last_front(other);
     if (x.start != y.start || x.dropped != y.dropped || x.entries != y.entries || x.kept != y.kept ||
         x.descended != y.descended || x.ascended != y.ascended || x.hierarchy_bytes != y.hierarchy_bytes) {
-        fail_msg("%s: natively %s, %llu entries, %llu kept, %llu down, %llu up; on the device %s, %llu, %llu, "
-                 "%llu, %llu",
-                 what, td_front_start_name(x.start), (unsigned long long)x.entries,
-                 (unsigned long long)x.kept, (unsigned long long)x.descended, (unsigned long long)x.ascended,
-                 td_front_start_name(y.start), (unsigned long long)y.entries, (unsigned long long)y.kept,
-                 (unsigned long long)y.descended, (unsigned long long)y.ascended);
+        fail_msg(
+            "%s: natively %s, %llu entries, %llu kept, %llu down, %llu up; on the device %s, %llu, %llu, "
+            "%llu, %llu",
+            what, td_front_start_name(x.start), (unsigned long long)x.entries, (unsigned long long)x.kept,
+            (unsigned long long)x.descended, (unsigned long long)x.ascended, td_front_start_name(y.start),
+            (unsigned long long)y.entries, (unsigned long long)y.kept, (unsigned long long)y.descended,
+            (unsigned long long)y.ascended);
     }
     assert_int_equal(one->held, other->held);
     if (!other->held) {
@@ -393,7 +394,9 @@ static void test_limit(void **state) {
                 test_expect_answer(&answer, &expected, TD_MODE_PAIRS, "limited");
                 const td_front_report report = td_last_front(twins.there);
                 assert_int_equal(report.dropped, i > 0);
-                assert_int_equal(report.start, k == 0 ? TD_FRONT_FIRST : i > 0 ? TD_FRONT_DROPPED : TD_FRONT_WARM);
+                assert_int_equal(report.start, k == 0  ? TD_FRONT_FIRST
+                                               : i > 0 ? TD_FRONT_DROPPED
+                                                       : TD_FRONT_WARM);
                 assert_int_equal(report.start, td_last_front(twins.natively).start);
                 assert_int_equal(report.entries, td_last_front(twins.natively).entries);
                 test_pairs_free(&expected);
@@ -568,8 +571,8 @@ static void test_steps(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_deforming), cmocka_unit_test(test_shaking), cmocka_unit_test(test_horse),
-        cmocka_unit_test(test_moving),    cmocka_unit_test(test_places),  cmocka_unit_test(test_limit),
+        cmocka_unit_test(test_deforming),     cmocka_unit_test(test_shaking), cmocka_unit_test(test_horse),
+        cmocka_unit_test(test_moving),        cmocka_unit_test(test_places),  cmocka_unit_test(test_limit),
         cmocka_unit_test(test_little_memory), cmocka_unit_test(test_steps),
     };
     return cmocka_run_group_tests(tests, test_setup_widest_with_devices, test_teardown_variants);
