@@ -28,7 +28,7 @@ _Static_assert(TD_VOLUME_AABB == 0 && TD_VOLUME_OBB == 1 && TD_DESCENT_AUTO == 0
 // answer is that of TD_VOLUME_AABB at the identity.
 #define TD_VOLUME_STRAIGHT 2
 
-// What td_binary_next_x and td_stack_next_x return.
+// What td_binary_next and td_stack_next return.
 #define TD_WALK_OVER   0u // everything has been visited
 #define TD_WALK_LEAVES 1u // walk->a, walk->b are leaves that overlap
 #define TD_WALK_GOING  2u // the steps allowed are used up
