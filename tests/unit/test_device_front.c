@@ -3,12 +3,9 @@
 // and steps, with either box, with the device's float64 and without. A front goes from place to place, is
 // dropped where there is no room for it, and starts anew.
 #include "query/front.h"
-#include "test_refit_support.h"
+#include "test_sequence_support.h"
 
 #include <tandem/continuous.h>
-#include <tandem/io.h>
-
-#include <stdio.h>
 
 // Two fronts of the same questions.
 typedef struct test_twins {
@@ -156,18 +153,12 @@ static void test_shaking(void **state) {
     for (const test_variant *variant; (variant = test_next_device(*state, &at)) != NULL;) {
         for (int round = 0; round < test_rounds(24); ++round) {
             test_random random = {(uint64_t)round + 17};
-            const uint32_t count = 1 + (uint32_t)test_random_int(&random, 0, 60);
-            test_mesh rest = round % 3 == 0   ? test_grid_soup(&random, count)
-                             : round % 3 == 1 ? test_strip(&random, count)
-                                              : test_soup(&random, count);
+            test_mesh rest = test_small_mesh(round, &random);
             td_mesh *mesh = test_build_deformable(variant->context, &rest, TD_BUILDER_SAH);
             test_twins twins = test_twins_begin(variant, round % 4 < 2 ? TD_VOLUME_AABB : TD_VOLUME_OBB);
             twins.cold.strategy = "brute";
             for (int frame = 0; frame < 8; ++frame) {
-                for (uint32_t i = 0; i < 3 * rest.vertex_count; ++i) {
-                    rest.positions[i] += round % 2 == 0 ? test_random_int(&random, -1, 1) * 0.5
-                                                        : 0.2 * (2 * test_random_unit(&random) - 1);
-                }
+                test_shake_all(&rest, &random, round % 2 == 0);
                 test_set(mesh, rest.positions, TD_REBUILD_NEVER);
                 char what[64];
                 snprintf(what, sizeof what, "%s, round %d, frame %d", variant->name, round, frame);
@@ -186,54 +177,33 @@ static void test_shaking(void **state) {
 
 // The galloping horse: the known counts.
 static void test_horse(void **state) {
-    const char *folder = TD_TEST_DATA "/sequences/horse-gallop";
     int at = 0;
     const test_variant *variant = test_next_device(*state, &at);
-    char path[512];
-    snprintf(path, sizeof path, "%s/selfint_per_frame.csv", folder);
-    FILE *counts = fopen(path, "r");
-    if (variant == NULL || counts == NULL) {
-        print_message("skipped: %s\n", variant == NULL ? "there is no device" : path);
-        if (counts != NULL) {
-            fclose(counts);
-        }
+    test_horse_sequence horse;
+    if (variant == NULL) {
+        print_message("skipped: there is no device\n");
         return;
     }
-    assert_true(fscanf(counts, "%*[^\n]") == 0);
-    snprintf(path, sizeof path, "%s/frame0.obj", folder);
-    const td_load_def load = td_default_load_def();
-    td_mesh *frame0 = NULL;
-    assert_int_equal(td_load_mesh(&frame0, variant->context, path, &load), TD_OK);
-    test_mesh rest = test_copy_of(frame0);
-    td_destroy_mesh(frame0);
-    snprintf(path, sizeof path, "%s/positions.f32", folder);
-    FILE *file = fopen(path, "rb");
-    float *positions = malloc(3 * rest.vertex_count * sizeof *positions);
-    assert_true(file != NULL && positions != NULL);
-    td_mesh *mesh = test_build_deformable(variant->context, &rest, TD_BUILDER_SAH);
+    if (!test_horse_open(&horse, variant->context)) {
+        return;
+    }
     test_twins aabb = test_twins_begin(variant, TD_VOLUME_AABB);
     test_twins obb = test_twins_begin(variant, TD_VOLUME_OBB);
-    for (int i = 0; i < test_rounds(48); ++i) {
-        unsigned frame, count;
+    for (int i = 0; i < test_rounds(TEST_FRAMES); ++i) {
         char what[32];
         snprintf(what, sizeof what, "horse, frame %d", i);
-        assert_int_equal(fscanf(counts, "%u,%u,%*u", &frame, &count), 2);
-        assert_int_equal(fread(positions, 3 * sizeof *positions, rest.vertex_count, file), rest.vertex_count);
-        assert_int_equal(td_set_positions(NULL, mesh, TD_FLOAT32, positions, 0, TD_REBUILD_NEVER), TD_OK);
+        test_horse_read(&horse);
+        test_horse_set(&horse, TD_REBUILD_NEVER);
         const uint64_t before = aabb.found;
-        test_ask_twins(&aabb, mesh, NULL, NULL, what);
-        assert_int_equal(aabb.found - before, count);
+        test_ask_twins(&aabb, horse.mesh, NULL, NULL, what);
+        assert_int_equal(aabb.found - before, horse.counts[i]);
         if (i % 4 < 2) { // so that two frames lie between some
-            test_ask_twins(&obb, mesh, NULL, NULL, what);
+            test_ask_twins(&obb, horse.mesh, NULL, NULL, what);
         }
     }
     test_twins_end(&aabb);
     test_twins_end(&obb);
-    td_destroy_mesh(mesh);
-    test_mesh_free(&rest);
-    free(positions);
-    fclose(file);
-    fclose(counts);
+    test_horse_close(&horse);
 }
 
 // ---------------------------------------------------------------------------------------------------------
@@ -530,21 +500,15 @@ static void test_steps(void **state) {
         uint64_t found = 0;
         for (int round = 0; round < test_rounds(16); ++round) {
             test_random random = {(uint64_t)round + 43};
-            const uint32_t count = 1 + (uint32_t)test_random_int(&random, 0, 60);
-            test_mesh rest = round % 3 == 0   ? test_grid_soup(&random, count)
-                             : round % 3 == 1 ? test_strip(&random, count)
-                                              : test_soup(&random, count);
-            test_mesh other = test_soup(&random, 1 + count / 2);
+            test_mesh rest = test_small_mesh(round, &random);
+            test_mesh other = test_soup(&random, 1 + rest.triangle_count / 2);
             td_mesh *mesh = test_build_deformable(variant->context, &rest, TD_BUILDER_SAH);
             td_mesh *still = test_build_deformable(variant->context, &other, TD_BUILDER_SAH);
             const td_volume volume = round % 2 == 0 ? TD_VOLUME_AABB : TD_VOLUME_OBB;
             test_step_twins self = test_step_twins_begin(variant, volume);
             test_step_twins pair = test_step_twins_begin(variant, volume);
             for (int step = 0; step < 6; ++step) {
-                for (uint32_t i = 0; i < 3 * rest.vertex_count; ++i) {
-                    rest.positions[i] += round % 4 < 2 ? test_random_int(&random, -1, 1) * 0.5
-                                                       : 0.2 * (2 * test_random_unit(&random) - 1);
-                }
+                test_shake_all(&rest, &random, round % 4 < 2);
                 char what[64];
                 snprintf(what, sizeof what, "%s, round %d, step %d", variant->name, round, step);
                 const td_moving_mesh a = {
