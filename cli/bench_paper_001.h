@@ -7,7 +7,11 @@
 #include "published_001.h"
 #include "sequence.h"
 
-enum { TD_OPERATION_ROWS = 128, TD_OPERATION_SCENES = 3, TD_OPERATION_STEPS_MOST = 1000 };
+enum {
+    TD_OPERATION_ROWS = 64 + 20 * TD_BENCH_PLACES, // of the paper and natively, and of every device
+    TD_OPERATION_SCENES = 3,
+    TD_OPERATION_STEPS_MOST = 1000
+};
 
 // Where the time of a frame goes: Fig. 9.
 typedef enum td_operation_stage {

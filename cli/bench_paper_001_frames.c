@@ -58,9 +58,11 @@ static const td_lane_kind td_native_lanes[] = {
 static const td_lane_kind td_device_lanes[] = {
     {"discrete", "blocked", TD_VOLUME_AABB},    {"discrete", "stack", TD_VOLUME_AABB},
     {"discrete", "stack", TD_VOLUME_OBB},       {"discrete", "balanced", TD_VOLUME_AABB},
-    {"discrete", "balanced", TD_VOLUME_OBB},    {"continuous", "blocked", TD_VOLUME_AABB},
+    {"discrete", "balanced", TD_VOLUME_OBB},    {"discrete", "front", TD_VOLUME_AABB},
+    {"discrete", "front", TD_VOLUME_OBB},       {"continuous", "blocked", TD_VOLUME_AABB},
     {"continuous", "stack", TD_VOLUME_AABB},    {"continuous", "stack", TD_VOLUME_OBB},
     {"continuous", "balanced", TD_VOLUME_AABB}, {"continuous", "balanced", TD_VOLUME_OBB},
+    {"continuous", "front", TD_VOLUME_AABB},    {"continuous", "front", TD_VOLUME_OBB},
 };
 
 static bool td_open_kinds(td_lanes *lanes, const td_lane_kind *kinds, size_t count,

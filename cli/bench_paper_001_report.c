@@ -143,9 +143,9 @@ static void td_write_8(td_cli_output *output, const td_operations *all) {
         for (int i = 0; i < 4; ++i) {
             td_put_line_8(&table, scene, &(td_operation_line){native[i], &all->places.places[0], NULL});
         }
-        static const char *const on_device[] = {"blocked", "stack", "balanced"};
+        static const char *const on_device[] = {"blocked", "stack", "balanced", "front"};
         for (uint32_t p = 1; p < all->places.place_count; ++p) {
-            for (int i = 0; i < 3; ++i) {
+            for (int i = 0; i < 4; ++i) {
                 td_put_line_8(&table, scene,
                               &(td_operation_line){on_device[i], &all->places.places[p], NULL});
             }

@@ -93,11 +93,11 @@ static bool td_check_ccd(td_ccd_command *command) {
     return !command->separation || td_parse_separation(&command->def.moving.separation, command->separation);
 }
 
-// Only `blocked` answers on devices; the automatic choice of a device heeds that.
+// `wide` and `brute` do not answer on devices; the automatic choice of a device heeds that.
 static void td_choose_device(td_cli_session *session) {
     const char *strategy = td_cli_session_strategy(session);
     if (session->device && strcmp(session->device, "auto") == 0 && strategy &&
-        strcmp(strategy, "auto") != 0 && strcmp(strategy, "blocked") != 0) {
+        (strcmp(strategy, "wide") == 0 || strcmp(strategy, "brute") == 0)) {
         if (!session->quiet) {
             td_cli_note("device auto: native, for: continuous collision by %s runs natively only", strategy);
         }

@@ -112,7 +112,7 @@ bool td_cli_query_run(td_cli_session *session, td_cli_query *query, td_cli_answe
     td_cli_progress_stage(&session->progress, "%s", answer->b ? "colliding" : "self-intersecting");
     td_question question = {.answer = answer, .def = &def, .results = results};
     const td_front_def front = td_default_front_def();
-    const bool at_front = def.strategy && strcmp(def.strategy, "front") == 0 && !def.device;
+    const bool at_front = def.strategy && strcmp(def.strategy, "front") == 0;
     if (td_create_query(&question.query, session->context) != TD_OK ||
         (at_front && td_create_front(&def.front, session->context, &front) != TD_OK)) {
         td_cli_library_error(NULL);

@@ -5,20 +5,8 @@
 // sees that enough others are idle.
 //
 // Options: TD_WALK_OBB (else AABBs), TD_GROUP and TD_QUEUE (src/traverse/balanced_device.c).
+#include "../src/traverse/device_boxes.h"
 #include "../src/traverse/device_tally.h"
-#include "../src/traverse/post_pair.h"
-
-#ifdef TD_WALK_OBB
-typedef td_obbf td_walk_box;
-#define TD_WALK_ARENA  TD_ARENA_OBBS
-#define TD_WALK_VOLUME TD_VOLUME_OBB
-#define td_walk_side   td_side_of_obbs
-#else
-typedef td_boxf td_walk_box;
-#define TD_WALK_ARENA  TD_ARENA_BOXES
-#define TD_WALK_VOLUME TD_VOLUME_AABB
-#define td_walk_side   td_side_of_boxes
-#endif
 
 #define TD_GOES_ON 0u
 #define TD_IS_TOLD 1u // others are idle, or candidates have no room

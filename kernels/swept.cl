@@ -223,18 +223,27 @@ static void td_add_candidates(const td_swept_meshes *meshes, uint number_a, uint
     }
 }
 
+// Tile `number` of a list whose items have two words, or more in front of them.
+static td_swept_place td_tile_at(__global const uint *tiles, uint words, uint number) {
+    __global const uint *end = tiles + (size_t)words * number + words;
+    td_swept_place tile;
+    tile.a = end[-2];
+    tile.b = end[-1];
+    return tile;
+}
+
 // `count` pairs of quads from `first` on, 16 work-items each.
 __kernel void
 td_visit_swept_tiles(__global const td_swept_quad *quads_a, __global const td_swept_triangle *triangles_a,
                      __global const td_swept_box *boxes_a, __global const td_swept_quad *quads_b,
                      __global const td_swept_triangle *triangles_b, __global const td_swept_box *boxes_b,
-                     uint self, __global const td_swept_place *tiles, uint first, uint count,
+                     uint self, __global const uint *tiles, uint words, uint first, uint count,
                      __global td_candidate *candidates, uint room, volatile __global uint *counts) {
     const uint item = get_global_id(0), lane = item % 16;
     if (item / 16 >= count) {
         return;
     }
-    const td_swept_place tile = tiles[first + item / 16];
+    const td_swept_place tile = td_tile_at(tiles, words, first + item / 16);
     __global const td_swept_quad *quad_a = quads_a + tile.a, *quad_b = quads_b + tile.b;
     if ((self && tile.a == tile.b && !(TD_ABOVE_DIAGONAL >> lane & 1u)) ||
         !td_lane_meets(quad_a->lower[0], quad_a->upper[0], lane % 4, quad_b->lower[0], quad_b->upper[0],
@@ -252,13 +261,13 @@ __kernel void
 td_visit_swept_leaves(__global const td_swept_quad *quads_a, __global const td_swept_triangle *triangles_a,
                       __global const td_swept_box *boxes_a, __global const td_swept_quad *quads_b,
                       __global const td_swept_triangle *triangles_b, __global const td_swept_box *boxes_b,
-                      uint self, __global const td_device_place *leaves, uint first, uint count,
+                      uint self, __global const uint *leaves, uint words, uint first, uint count,
                       __global td_candidate *candidates, uint room, volatile __global uint *counts) {
     const uint item = get_global_id(0);
     if (item >= count) {
         return;
     }
-    const td_device_place place = leaves[first + item];
+    const td_swept_place place = td_tile_at(leaves, words, first + item);
     const td_swept_meshes meshes = td_meshes_of(triangles_a, boxes_a, triangles_b, boxes_b, self);
     td_add_candidates(&meshes, quads_a[place.a / 4].triangle[place.a % 4],
                       quads_b[place.b / 4].triangle[place.b % 4], candidates, room, counts);

@@ -2,6 +2,7 @@
 // cannot tell is left undecided. Both lists are counted beyond their room: the host makes room and asks
 // again.
 #include "../src/traverse/device_tally.h"
+#include "../src/traverse/device_welded.h"
 
 static void td_put(volatile __global uint *count, __global td_device_place *list, uint room, uint pair,
                    uint a, uint b) {
@@ -11,18 +12,6 @@ static void td_put(volatile __global uint *count, __global td_device_place *list
         list[at].a = a;
         list[at].b = b;
     }
-}
-
-// Whether two triangles of one mesh have a vertex position in common. `a` and `b`: the twelve of their quads,
-// four first corners, four second, four third.
-static bool td_share_a_corner(__global const uint *a, uint lane_a, __global const uint *b, uint lane_b) {
-    for (uint i = 0; i < 3; ++i) {
-        const uint corner = a[4 * i + lane_a];
-        if (corner == b[lane_b] || corner == b[4 + lane_b] || corner == b[8 + lane_b]) {
-            return true;
-        }
-    }
-    return false;
 }
 
 static void td_test_lane(__global const td_quad *quad_a, uint lane_a, __global const td_quad *quad_b,

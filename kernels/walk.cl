@@ -5,48 +5,43 @@
 //
 // Options: TD_WALK_STACK (else the binary stack), TD_WALK_OBB (else AABBs), TD_WALK_SELF (a mesh
 // against itself).
+#include "../src/traverse/device_boxes.h"
 #include "../src/traverse/device_tally.h"
-#include "../src/traverse/post_pair.h"
-
-#ifdef TD_WALK_OBB
-typedef td_obbf td_walk_box;
-#define TD_WALK_ARENA TD_ARENA_OBBS
-#else
-typedef td_boxf td_walk_box;
-#define TD_WALK_ARENA TD_ARENA_BOXES
-#endif
 
 #ifdef TD_WALK_STACK
 #include "../src/traverse/stack_walk.h"
 typedef td_stack_walk td_walk;
-#define TD_WALK_BEGIN(walk, a, b, stack) td_stack_begin(walk, a, b, stack)
 typedef td_u32_pair td_walk_item;
-#define TD_WALK_BITS(pairs) (64 * (pairs))
-#if defined(TD_WALK_SELF) && defined(TD_WALK_OBB)
-#define td_walk_next td_stack_self_obb
-#elif defined(TD_WALK_SELF)
-#define td_walk_next td_stack_self_aabb
-#elif defined(TD_WALK_OBB)
-#define td_walk_next td_stack_next_obb
-#else
-#define td_walk_next td_stack_next_aabb
-#endif
+#define TD_WALK_BEGIN(walk, a, b, stack) td_stack_begin(walk, a, b, stack)
+#define TD_WALK_NEXT                     td_stack_next
+#define TD_WALK_BITS(pairs)              (64 * (pairs))
 #else
 #include "../src/traverse/binary_walk.h"
 typedef td_binary_walk td_walk;
-#define TD_WALK_BEGIN(walk, a, b, words) td_binary_begin(walk, a, b)
 typedef td_u32 td_walk_item;
+#define TD_WALK_BEGIN(walk, a, b, words) td_binary_begin(walk, a, b)
+#define TD_WALK_NEXT                     td_binary_next
 #define TD_WALK_BITS(labels)             (64 + (labels)) // two node indices and a bit per label
-#if defined(TD_WALK_SELF) && defined(TD_WALK_OBB)
-#define td_walk_next td_binary_self_obb
-#elif defined(TD_WALK_SELF)
-#define td_walk_next td_binary_self_aabb
-#elif defined(TD_WALK_OBB)
-#define td_walk_next td_binary_next_obb
+#endif
+
+// A mesh against itself: boxes along the axes are in one frame.
+#ifdef TD_WALK_SELF
+#define TD_SELF   1
+#define TD_VOLUME (TD_WALK_VOLUME == TD_VOLUME_AABB ? TD_VOLUME_STRAIGHT : TD_WALK_VOLUME)
 #else
-#define td_walk_next td_binary_next_aabb
+#define TD_SELF   0
+#define TD_VOLUME TD_WALK_VOLUME
 #endif
-#endif
+
+// Goes on to the next pair of leaves, or to the end.
+static uint td_walk_next(td_walk *walk, td_post_side a, td_post_side b, const td_placef *place, uint rule,
+                         __global td_walk_item *own) {
+    uint state;
+    do {
+        state = TD_WALK_NEXT(walk, a, b, place, rule, TD_VOLUME, TD_SELF, own, ~0u);
+    } while (state == TD_WALK_GOING);
+    return state;
+}
 
 // What a work-item was doing when it had to stop. As in src/traverse/walk_device.c.
 typedef struct td_slot {
@@ -89,20 +84,20 @@ __kernel void td_walk_pairs(__global const td_post_links *links, __global const 
         }
         __global const td_device_pair *pair = pairs + start.pair;
         const td_placef place = pair->place;
-        __global const td_post_links *links_a = links + pair->first_a[TD_ARENA_LINKS];
-        __global const td_post_links *links_b = links + pair->first_b[TD_ARENA_LINKS];
-        __global const td_walk_box *boxes_a = boxes + pair->first_a[TD_WALK_ARENA];
-        __global const td_walk_box *boxes_b = boxes + pair->first_b[TD_WALK_ARENA];
+        const td_post_side a =
+            td_walk_side(links + pair->first_a[TD_ARENA_LINKS], boxes + pair->first_a[TD_WALK_ARENA]);
+        const td_post_side b =
+            td_walk_side(links + pair->first_b[TD_ARENA_LINKS], boxes + pair->first_b[TD_WALK_ARENA]);
         uint found = 0;
-        while (slot.held || td_walk_next(&slot.walk, links_a, boxes_a, links_b, boxes_b, &place, rule, own)) {
+        while (slot.held || td_walk_next(&slot.walk, a, b, &place, rule, own)) {
             const uint at = atomic_inc(counts + TD_COUNT_CANDIDATES);
             slot.held = at >= capacity ? TD_SLOT_HELD : TD_SLOT_EMPTY;
             if (slot.held) {
                 break;
             }
             candidates[at].pair = start.pair;
-            candidates[at].a = links_a[slot.walk.a].child;
-            candidates[at].b = links_b[slot.walk.b].child;
+            candidates[at].a = a.links[slot.walk.a].child;
+            candidates[at].b = b.links[slot.walk.b].child;
             ++found;
             if (slot.walk.box_tests > 0x7fffffffu) { // before it wraps
                 td_tally_add(tallies, start.pair, TD_TALLY_BOXES, slot.walk.box_tests);

@@ -119,10 +119,9 @@ typedef struct td_continuous_def {
     uint32_t cookie;
     td_continuous_mode mode;
     td_moving_def moving; // separation and budget of the elementary tests
-    // "wide", "balanced", "front", "stack", "brute"; of two meshes also "binary"; on a device "blocked",
-    // "balanced", "stack" and, of two meshes, "binary"; null or "auto": the fastest. The answer is the same,
-    // to the bit. What cannot be done in the way that is asked for is TD_ERROR_UNSUPPORTED, and not done in
-    // another.
+    // "wide", "blocked", "balanced", "front", "stack", "binary", "brute"; on a device all but "wide" and
+    // "brute"; null or "auto": the fastest. The answer is the same, to the bit. What cannot be done in the
+    // way that is asked for is TD_ERROR_UNSUPPORTED, and not done in another.
     const char *strategy;
     td_device *device; // null: native. Must be of the query's context. The answer is the same, to the bit
     double tolerance;  // of td_continuous_rigid; see there

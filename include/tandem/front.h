@@ -15,11 +15,16 @@ extern "C" {
 // (td_collide_def.front, with strategy "front"). Given other meshes, or one whose hierarchy has been built
 // anew, it starts again from the root; meshes may be destroyed before it. One thread at a time may use a
 // front; fronts of a context are independent of each other.
+//
+// On a device (td_collide_def.device, td_continuous_def.device) the front is kept in the memory of the
+// device, which it holds then, and stepped there; a question elsewhere brings it along. It is the same front,
+// entry by entry.
 typedef struct td_front td_front;
 
 typedef struct td_front_def {
     uint32_t cookie;
-    uint64_t most_bytes; // of its entries, 12 bytes each; one that outgrows this is dropped
+    uint64_t most_bytes; // of its entries, 12 bytes each; one that outgrows this, or the memory of its
+                         // device, is dropped
 } td_front_def;
 
 TD_API td_front_def td_default_front_def(void); // 256 MiB
@@ -38,17 +43,17 @@ typedef enum td_front_start {
     TD_FRONT_FIRST,   // at the root: nothing was kept
     TD_FRONT_OTHER,   // at the root: the front was that of other meshes
     TD_FRONT_REBUILT, // at the root: a hierarchy has been built anew
-    TD_FRONT_DROPPED  // at the root: the front had outgrown its limit the time before
+    TD_FRONT_DROPPED  // at the root: the front had been dropped the time before
 } td_front_start;
 
 TD_API const char *td_front_start_name(td_front_start start); // "none", "warm", "first", ...
 
 typedef struct td_front_report {
     td_front_start start;
-    bool dropped;                       // the question was answered, but its front outgrew most_bytes
+    bool dropped;                       // the question was answered, but there was no room for its front
     uint64_t entries;                   // pairs of nodes in the front that was left
     uint64_t kept, descended, ascended; // of the entries it started from
-    uint64_t bytes;                     // held by the front
+    uint64_t bytes;                     // held by the front, on the device as well
     uint64_t hierarchy_bytes;           // of the binary hierarchies of the meshes, which all fronts share
 } td_front_report;
 

@@ -9,21 +9,7 @@
 
 #include "../predicates/obb_obb.h"
 #include "blocked.h"
-
-typedef struct td_split_node {
-    uint32_t right;  // right child; of a leaf, its quad
-    uint32_t parent; // of the root: TD_NONE
-    uint32_t end;    // behind the last node below it; of a leaf n: n + 1
-    float size;      // what the order of opening goes by: the sum of the sides of its box as it was when the
-                     // tree was made, so that the order never changes; of a leaf TD_SPLIT_LEAF
-} td_split_node;
-
-#define TD_SPLIT_LEAF -1.0f
-
-// The negative of the upper corner: so that a union is one minimum, and two boxes meet in one addition.
-typedef struct td_split_box {
-    float lower[4], minus_upper[4]; // the fourth is 0
-} td_split_box;
+#include "split_node.h"
 
 // The boxes of the triangles of a quad, as blocks have those of their nodes. Empty lanes are anything.
 typedef struct td_quad_boxes {
@@ -48,14 +34,5 @@ void td_split_refit(td_split_tree *split, const td_blocked *blocked, td_context 
 
 // Every link and box against its definition; TD_ERROR_MESH with the first violation.
 td_result td_split_validate(const td_split_tree *split, const td_trimesh *mesh, const td_blocked *blocked);
-
-static inline bool td_split_is_leaf(const td_split_node *nodes, uint32_t node) {
-    return nodes[node].end == node + 1;
-}
-
-// True if `node` is `top` or lies below it.
-static inline bool td_split_below(const td_split_node *nodes, uint32_t top, uint32_t node) {
-    return node >= top && node < nodes[top].end;
-}
 
 #endif

@@ -35,6 +35,10 @@ static inline td_f4 td_f4_min(td_f4 a, td_f4 b) {
 static inline td_f4 td_f4_max(td_f4 a, td_f4 b) {
     return a > b ? a : b;
 }
+static inline td_u32 td_f4_signs(td_f4 a) {
+    const uint4 signs = as_uint4(a) >> 31;
+    return signs.x | signs.y << 1 | signs.z << 2 | signs.w << 3;
+}
 
 #elif defined(__SSE2__)
 #include <emmintrin.h>
@@ -167,4 +171,14 @@ static inline void td_f4_to_int(int32_t out[4], td_f4 a) {
 }
 
 #endif
+
+// From the memory of a device; natively just memory.
+TD_INLINE td_f4 td_f4_fetch(TD_GLOBAL const float *p) {
+#ifdef __OPENCL_VERSION__
+    return vload4(0, p);
+#else
+    return td_f4_load(p);
+#endif
+}
+
 #endif

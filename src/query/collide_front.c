@@ -10,7 +10,7 @@ static td_result td_answer_warm(const td_collision *collision, size_t question) 
     const td_object_pair pair = td_question(collision, question);
     const td_frame frame = td_question_frame(collision, &pair);
     const td_traversal traversal = td_question_traversal(collision, &pair, &frame);
-    front->report = (td_front_report){.start = TD_FRONT_NONE, .entries = front->entries.count};
+    front->report = (td_front_report){.start = TD_FRONT_NONE, .entries = td_front_entries(front)};
     if (frame.apart || !frame.usable) {
         return td_answer_shared(collision, question);
     }

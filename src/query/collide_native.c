@@ -45,7 +45,7 @@ uint64_t td_scratch_bytes(const td_query *query) {
         const td_worker *w = &query->workers[i];
         pairs += w->pairs.capacity + w->undecided.capacity + w->stack.capacity + w->leaves.capacity +
                  w->tiles.capacity + w->spare.capacity;
-        words += w->words.capacity + 3 * w->front.capacity + 6 * w->front_tiles.capacity;
+        words += w->words.capacity + 3 * w->front.capacity + 4 * w->front_tiles.capacity;
         for (int k = 0; k < TD_NEAR_CLASSES; ++k) {
             pairs += w->near_by[k].capacity;
         }

@@ -14,8 +14,11 @@ static const td_moving_strategy td_moving_strategies[] = {
     {.name = "balanced", // natively blocks, shared out as work arises; on a device pairs of nodes
      .device = true,
      .device_walks = &td_strategy_balanced_on_device},
-    {.name = "front", .walks = &td_strategy_front}, // where the last step ended
-    {.name = "stack",                               // pairs of nodes on a stack
+    {.name = "front", // where the last step ended
+     .device = true,
+     .walks = &td_strategy_front,
+     .device_walks = &td_strategy_front},
+    {.name = "stack", // pairs of nodes on a stack
      .device = true,
      .walks = &td_strategy_stack,
      .device_walks = &td_strategy_stack},
@@ -84,7 +87,7 @@ td_result td_find_moving_strategy(td_continuous_way *way, const td_continuous *q
             "continuous collision by strategy '%s' knows no oriented boxes %s: expected volume 'aabb', "
             "or strategy %s",
             strategy->name, on_device ? "on a device" : "natively",
-            on_device ? "'balanced', 'binary' or 'stack'" : "'binary', 'front' or 'stack'");
+            on_device ? "'balanced', 'binary', 'front' or 'stack'" : "'binary', 'front' or 'stack'");
     }
     if ((unsigned)def->descent >= TD_DESCENT_COUNT) {
         return td_fail(TD_ERROR_ARGUMENT, "descent rule %d is not one of the enumerators", (int)def->descent);

@@ -15,7 +15,7 @@ td_result td_create_front(td_front **out, td_context *context, const td_front_de
         return TD_ERROR_MEMORY;
     }
     const uint64_t most = def->most_bytes / sizeof(td_front_entry);
-    *front = (td_front){.context = context, .most_entries = most < SIZE_MAX ? most : SIZE_MAX};
+    *front = (td_front){.context = context, .most_entries = most < UINT32_MAX ? most : UINT32_MAX - 1};
     *out = front;
     return TD_OK;
 }
@@ -28,11 +28,12 @@ void td_destroy_front(td_front *front) {
     td_array_release(context, &front->entries);
     td_array_release(context, &front->spare);
     td_array_release(context, &front->pieces);
+    td_device_front_release(&front->away);
     TD_DELETE(context, td_front, front, 1);
 }
 
 void td_reset_front(td_front *front) {
-    front->held = front->was_dropped = false;
+    front->held = front->was_dropped = front->is_away = false;
     front->entries.count = 0;
     front->report = (td_front_report){0};
 }
@@ -46,7 +47,7 @@ td_front_report td_last_front(const td_front *front) {
     td_front_report report = front->report;
     report.bytes = sizeof *front +
                    (front->entries.capacity + front->spare.capacity) * sizeof(td_front_entry) +
-                   front->pieces.capacity * sizeof(td_front_piece);
+                   front->pieces.capacity * sizeof(td_front_piece) + td_device_front_bytes(&front->away);
     return report;
 }
 

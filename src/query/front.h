@@ -2,6 +2,7 @@
 #ifndef TD_QUERY_FRONT_H
 #define TD_QUERY_FRONT_H
 
+#include "../traverse/front_device.h"
 #include "collision.h"
 
 #include <tandem/front.h>
@@ -17,6 +18,8 @@ struct td_front {
     uint64_t most_entries;
     td_front_list entries, spare;
     TD_ARRAY(td_front_piece) pieces; // per chunk of the entries
+    td_device_front away;            // where the entries are, if `is_away`; else what the next may use
+    bool is_away;                    // the entries are on a device
     bool held;                       // `entries` is a front, of what the following say
     bool was_dropped;
     bool self;
@@ -28,7 +31,7 @@ struct td_front {
 };
 
 // A step of a front: a traversal of two split hierarchies, of these meshes, by these workers, which have
-// begun.
+// begun; on a device without any.
 typedef struct td_front_question {
     const td_traversal *traversal;
     const td_mesh *a, *b;
@@ -40,6 +43,20 @@ typedef struct td_front_question {
 // Answers from where the front is, or from the root; the workers keep what they found. The front's report
 // tells the rest. On failure the front is reset.
 td_result td_step_front(td_front *front, const td_front_question *question);
+
+// A step on a device. Before: where to start, with `away` there, to be stepped by a batch about the question;
+// traversal->ratio becomes the front's. After: what became of it, or (`result`) failed; returns that.
+td_result td_front_to_device(td_front *front, const td_front_question *question, td_device *device,
+                             td_traversal *traversal);
+td_result td_front_from_device(td_front *front, const td_front_question *question, td_result result);
+
+// How many there are, wherever they are.
+static inline uint64_t td_front_entries(const td_front *front) {
+    return front->is_away ? front->away.count : front->entries.count;
+}
+
+// Sees to it that the entries are with the host.
+td_result td_front_home(td_front *front);
 
 // TD_OK if the questions can be answered with def->front.
 td_result td_check_front(const td_collision *collision);

@@ -41,24 +41,31 @@ static td_front_start td_find_start(const td_front *front, const td_front_questi
                                                                             : TD_FRONT_REBUILT;
 }
 
-static td_result td_start_front(td_front_call *call) {
-    td_front *front = call->front;
-    const td_front_question *question = call->question;
+// Decides where to start, and what the front is of. True: at its entries.
+static bool td_begin_step(td_front *front, const td_front_question *question) {
     const td_front_start start = td_find_start(front, question);
     front->report = (td_front_report){.start = start};
-    if (start != TD_FRONT_WARM) {
-        front->held = front->was_dropped = false;
-        front->self = call->traversal.self;
-        front->moving = call->traversal.moving != NULL;
-        front->id_a = question->a->identity;
-        front->id_b = question->b->identity;
-        front->built_a = question->a->structure;
-        front->built_b = question->b->structure;
-        front->ratio = call->traversal.ratio;
-        TD_TRY(td_front_begin(&front->entries, td_worker_at(question, 0), &call->traversal));
+    if (start == TD_FRONT_WARM) {
+        return true;
     }
+    front->held = front->was_dropped = front->is_away = false;
+    front->self = question->traversal->self;
+    front->moving = question->traversal->moving != NULL;
+    front->id_a = question->a->identity;
+    front->id_b = question->b->identity;
+    front->built_a = question->a->structure;
+    front->built_b = question->b->structure;
+    front->ratio = question->traversal->ratio;
+    return false;
+}
+
+static td_result td_start_front(td_front_call *call) {
+    td_front *front = call->front;
+    const bool warm = td_begin_step(front, call->question);
+    TD_TRY(warm ? td_front_home(front)
+                : td_front_begin(&front->entries, td_worker_at(call->question, 0), &call->traversal));
     call->traversal.ratio = front->ratio;
-    call->chunk = td_front_chunk(front->entries.count, start == TD_FRONT_WARM);
+    call->chunk = td_front_chunk(front->entries.count, warm);
     const size_t pieces = (front->entries.count + call->chunk - 1) / call->chunk;
     front->pieces.count = 0;
     TD_TRY(td_array_reserve(front->context, &front->pieces, pieces));
@@ -164,6 +171,12 @@ static td_result td_do_step(td_front_call *call) {
     return td_keep_front(call);
 }
 
+static void td_note_hierarchies(td_front *front, const td_front_question *question) {
+    front->report.hierarchy_bytes =
+        td_split_bytes(question->traversal->split_a) +
+        (question->traversal->self ? 0 : td_split_bytes(question->traversal->split_b));
+}
+
 td_result td_step_front(td_front *front, const td_front_question *question) {
     td_front_call call = {.question = question, .front = front, .traversal = *question->traversal};
     const td_result result = td_do_step(&call);
@@ -171,8 +184,59 @@ td_result td_step_front(td_front *front, const td_front_question *question) {
         td_reset_front(front);
         return result;
     }
-    front->report.hierarchy_bytes =
-        td_split_bytes(question->traversal->split_a) +
-        (question->traversal->self ? 0 : td_split_bytes(question->traversal->split_b));
+    td_note_hierarchies(front, question);
+    return TD_OK;
+}
+
+// ---------------------------------------------------------------------------------------------------------
+// On a device
+
+td_result td_front_home(td_front *front) {
+    if (front->is_away) {
+        TD_TRY(td_device_front_read(&front->entries, &front->away, front->context));
+        front->is_away = false;
+    }
+    return TD_OK;
+}
+
+static td_result td_bring_front(td_front *front, td_device *device, bool warm) {
+    if (warm && front->is_away && front->away.device == device) {
+        return TD_OK;
+    }
+    if (warm) {
+        TD_TRY(td_front_home(front));
+        TD_TRY(td_device_front_write(&front->away, device, &front->entries));
+    }
+    front->is_away = warm;
+    front->away.held = warm; // else it starts there from the root
+    front->entries.count = 0;
+    return TD_OK;
+}
+
+td_result td_front_to_device(td_front *front, const td_front_question *question, td_device *device,
+                             td_traversal *traversal) {
+    const bool warm = td_begin_step(front, question);
+    front->away.most_entries = front->most_entries;
+    traversal->ratio = front->ratio;
+    const td_result result = td_bring_front(front, device, warm);
+    if (result != TD_OK) {
+        td_reset_front(front);
+    }
+    return result;
+}
+
+td_result td_front_from_device(td_front *front, const td_front_question *question, td_result result) {
+    const td_device_front *away = &front->away;
+    if (result != TD_OK) {
+        td_reset_front(front);
+        return result;
+    }
+    front->held = front->is_away = away->held;
+    front->was_dropped = front->report.dropped = !away->held;
+    front->report.entries = away->count;
+    front->report.kept = away->moves.kept;
+    front->report.descended = away->moves.descended;
+    front->report.ascended = away->moves.ascended;
+    td_note_hierarchies(front, question);
     return TD_OK;
 }

@@ -104,6 +104,9 @@ TD_INLINE int td_is_child_of(TD_GLOBAL const td_post_links *links, td_u32 node, 
     return child == node;
 }
 
+// Advances to the next pair of overlapping leaves (TD_WALK_LEAVES; walk->a and walk->b name them) or to the
+// end (TD_WALK_OVER), but by no more than `most_steps` box tests (TD_WALK_GOING: call again). `words` has
+// room for td_binary_words; `rule` is a TD_DESCENT_x, `volume` a TD_VOLUME_x that the sides have.
 TD_TEMPLATE td_u32 td_binary_next(td_binary_walk *walk, td_post_side a, td_post_side b,
                                   const td_placef *place, td_u32 rule, td_u32 volume, td_u32 self,
                                   TD_GLOBAL td_u32 *words, td_u32 most_steps) {
@@ -130,74 +133,6 @@ TD_TEMPLATE td_u32 td_binary_next(td_binary_walk *walk, td_post_side a, td_post_
     }
     *walk = w;
     return w.state;
-}
-
-// Advances to the next pair of overlapping leaves (TD_WALK_LEAVES; walk->a and walk->b name them) or to the
-// end (TD_WALK_OVER), but by no more than `most_steps` box tests (TD_WALK_GOING: call again). `words` has
-// room for td_binary_words; `rule` is a TD_DESCENT_x.
-TD_INLINE td_u32 td_binary_steps_aabb(td_binary_walk *walk, TD_GLOBAL const td_post_links *links_a,
-                                      TD_GLOBAL const td_boxf *boxes_a,
-                                      TD_GLOBAL const td_post_links *links_b,
-                                      TD_GLOBAL const td_boxf *boxes_b, const td_placef *place, td_u32 rule,
-                                      TD_GLOBAL td_u32 *words, td_u32 most_steps) {
-    return td_binary_next(walk, td_side_of_boxes(links_a, boxes_a), td_side_of_boxes(links_b, boxes_b), place,
-                          rule, TD_VOLUME_AABB, 0, words, most_steps);
-}
-
-TD_INLINE td_u32 td_binary_steps_obb(td_binary_walk *walk, TD_GLOBAL const td_post_links *links_a,
-                                     TD_GLOBAL const td_obbf *obbs_a, TD_GLOBAL const td_post_links *links_b,
-                                     TD_GLOBAL const td_obbf *obbs_b, const td_placef *place, td_u32 rule,
-                                     TD_GLOBAL td_u32 *words, td_u32 most_steps) {
-    return td_binary_next(walk, td_side_of_obbs(links_a, obbs_a), td_side_of_obbs(links_b, obbs_b), place,
-                          rule, TD_VOLUME_OBB, 0, words, most_steps);
-}
-
-// The same without a limit: never TD_WALK_GOING.
-TD_INLINE td_u32 td_binary_next_aabb(td_binary_walk *walk, TD_GLOBAL const td_post_links *links_a,
-                                     TD_GLOBAL const td_boxf *boxes_a, TD_GLOBAL const td_post_links *links_b,
-                                     TD_GLOBAL const td_boxf *boxes_b, const td_placef *place, td_u32 rule,
-                                     TD_GLOBAL td_u32 *words) {
-    td_u32 state;
-    do {
-        state = td_binary_steps_aabb(walk, links_a, boxes_a, links_b, boxes_b, place, rule, words, ~0u);
-    } while (state == TD_WALK_GOING);
-    return state;
-}
-
-TD_INLINE td_u32 td_binary_next_obb(td_binary_walk *walk, TD_GLOBAL const td_post_links *links_a,
-                                    TD_GLOBAL const td_obbf *obbs_a, TD_GLOBAL const td_post_links *links_b,
-                                    TD_GLOBAL const td_obbf *obbs_b, const td_placef *place, td_u32 rule,
-                                    TD_GLOBAL td_u32 *words) {
-    td_u32 state;
-    do {
-        state = td_binary_steps_obb(walk, links_a, obbs_a, links_b, obbs_b, place, rule, words, ~0u);
-    } while (state == TD_WALK_GOING);
-    return state;
-}
-
-// A mesh against itself: the boxes of both sides are in one frame.
-TD_INLINE td_u32 td_binary_self_aabb(td_binary_walk *walk, TD_GLOBAL const td_post_links *links_a,
-                                     TD_GLOBAL const td_boxf *boxes_a, TD_GLOBAL const td_post_links *links_b,
-                                     TD_GLOBAL const td_boxf *boxes_b, const td_placef *place, td_u32 rule,
-                                     TD_GLOBAL td_u32 *words) {
-    td_u32 state;
-    do {
-        state = td_binary_next(walk, td_side_of_boxes(links_a, boxes_a), td_side_of_boxes(links_b, boxes_b),
-                               place, rule, TD_VOLUME_STRAIGHT, 1, words, ~0u);
-    } while (state == TD_WALK_GOING);
-    return state;
-}
-
-TD_INLINE td_u32 td_binary_self_obb(td_binary_walk *walk, TD_GLOBAL const td_post_links *links_a,
-                                    TD_GLOBAL const td_obbf *obbs_a, TD_GLOBAL const td_post_links *links_b,
-                                    TD_GLOBAL const td_obbf *obbs_b, const td_placef *place, td_u32 rule,
-                                    TD_GLOBAL td_u32 *words) {
-    td_u32 state;
-    do {
-        state = td_binary_next(walk, td_side_of_obbs(links_a, obbs_a), td_side_of_obbs(links_b, obbs_b),
-                               place, rule, TD_VOLUME_OBB, 1, words, ~0u);
-    } while (state == TD_WALK_GOING);
-    return state;
 }
 
 #endif

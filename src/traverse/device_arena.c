@@ -16,7 +16,8 @@ static const size_t td_arena_sizes[TD_ARENA_KINDS] = {
     [TD_ARENA_BOXES] = sizeof(td_boxf),          [TD_ARENA_OBBS] = sizeof(td_obbf),
     [TD_ARENA_CORNERS] = 3 * sizeof(double),     [TD_ARENA_TRIANGLES] = 3 * sizeof(uint32_t),
     [TD_ARENA_LEVELS] = sizeof(uint32_t),        [TD_ARENA_RANKS] = sizeof(uint32_t),
-    [TD_ARENA_WELDED] = sizeof(td_quad_corners),
+    [TD_ARENA_WELDED] = sizeof(td_quad_corners), [TD_ARENA_SPLIT] = sizeof(td_split_node),
+    [TD_ARENA_SPLITS] = sizeof(td_split_box),    [TD_ARENA_TURNED] = sizeof(td_obbf),
 };
 
 size_t td_arena_item_size(int kind) {

@@ -11,7 +11,9 @@ enum {
     TD_SPARE_SHARE = 8, // a deformable mesh has an eighth more room: its next hierarchy may have more nodes
     TD_BLOCK_KINDS = TD_KIND(BLOCKS) | TD_KIND(SLABS) | TD_KIND(QUADS), // refitted together,
     TD_NODE_KINDS = TD_KIND(BOXES) | TD_KIND(OBBS),                     // ... and so are these
-    TD_MOVING_KINDS = TD_BLOCK_KINDS | TD_NODE_KINDS | TD_KIND(CORNERS) // change with the positions
+    TD_SPLIT_KINDS = TD_KIND(SPLITS) | TD_KIND(TURNED),                 // are refitted by the host
+    TD_MOVING_KINDS = TD_BLOCK_KINDS | TD_NODE_KINDS | TD_SPLIT_KINDS | TD_KIND(CORNERS) // change with the
+                                                                                         // positions
 };
 
 // One mesh of a question.
@@ -19,6 +21,7 @@ typedef struct td_arena_mesh {
     const td_trimesh *mesh;
     const td_blocked *blocked;
     const td_postorder *post;
+    const td_split_tree *split;
     td_mesh_stamp stamp;
 } td_arena_mesh;
 
@@ -50,6 +53,12 @@ static td_arena_items td_items_of(const td_arena_mesh *mesh, const td_arena_entr
         return (td_arena_items){entry->levels.order, entry->levels.node_count};
     case TD_ARENA_RANKS:
         return (td_arena_items){entry->ranks.order, entry->ranks.node_count};
+    case TD_ARENA_SPLIT:
+        return (td_arena_items){mesh->split->nodes, mesh->split->node_count};
+    case TD_ARENA_SPLITS:
+        return (td_arena_items){mesh->split->boxes, mesh->split->node_count};
+    case TD_ARENA_TURNED:
+        return (td_arena_items){mesh->split->obbs, mesh->split->node_count};
     default:
         return (td_arena_items){mesh->mesh->indices, mesh->mesh->triangle_count};
     }
@@ -233,18 +242,23 @@ static td_result td_load_mesh(td_device_state *state, const td_arena_mesh *mesh,
     return result == TD_OK ? TD_OK : td_fail(result, "mesh '%s': %s", mesh->mesh->name, td_error_message());
 }
 
+// The nodes that the strategy walks, and their boxes.
+static uint32_t td_kinds_of_nodes(const td_traversal *traversal, const td_strategy *strategy) {
+    const bool turned = traversal->volume == TD_VOLUME_OBB;
+    if (strategy->layout == TD_LAYOUT_SPLIT) {
+        return TD_KIND(SPLIT) | (turned ? TD_KIND(TURNED) : TD_KIND(SPLITS));
+    }
+    return TD_KIND(LINKS) | (turned ? TD_KIND(OBBS) : TD_KIND(BOXES));
+}
+
 static uint32_t td_kinds_read(const td_device_batch *batch, const td_strategy *strategy) {
     const td_traversal *traversal = &batch->questions[0].traversal;
     if (traversal->moving != NULL) { // what moves is elsewhere (swept_device.h)
-        return TD_KIND(LINKS) | (traversal->volume == TD_VOLUME_OBB ? TD_KIND(OBBS) : TD_KIND(BOXES));
+        return td_kinds_of_nodes(traversal, strategy);
     }
     uint32_t kinds = TD_KIND(QUADS);
-    if (strategy->layout == TD_LAYOUT_BLOCKED) {
-        kinds |= TD_KIND(BLOCKS) | TD_KIND(SLABS);
-    } else {
-        kinds |= TD_KIND(LINKS);
-        kinds |= traversal->volume == TD_VOLUME_OBB ? TD_KIND(OBBS) : TD_KIND(BOXES);
-    }
+    kinds |= strategy->layout == TD_LAYOUT_BLOCKED ? TD_KIND(BLOCKS) | TD_KIND(SLABS)
+                                                   : td_kinds_of_nodes(traversal, strategy);
     if (td_device_has_float64(batch->state->device)) {
         kinds |= TD_KIND(CORNERS) | TD_KIND(TRIANGLES);
     }
@@ -261,8 +275,10 @@ td_result td_device_load_meshes(td_device_batch *batch, const td_strategy *strat
             continue;
         }
         const td_traversal *traversal = &question->traversal;
-        const td_arena_mesh a = {traversal->mesh_a, traversal->a, traversal->post_a, question->stamp_a};
-        const td_arena_mesh b = {traversal->mesh_b, traversal->b, traversal->post_b, question->stamp_b};
+        const td_arena_mesh a = {traversal->mesh_a, traversal->a, traversal->post_a, traversal->split_a,
+                                 question->stamp_a};
+        const td_arena_mesh b = {traversal->mesh_b, traversal->b, traversal->post_b, traversal->split_b,
+                                 question->stamp_b};
         const bool step = traversal->moving != NULL;
         TD_TRY(td_load_mesh(batch->state, &a, kinds, step));
         TD_TRY(td_load_mesh(batch->state, &b, kinds, step));

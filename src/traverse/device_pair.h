@@ -17,7 +17,10 @@
 #define TD_ARENA_LEVELS    8  // td_u32: blocks by level (src/bvh/levels.h); deformable meshes
 #define TD_ARENA_RANKS     9  // td_u32: likewise nodes of the post-order hierarchy
 #define TD_ARENA_WELDED    10 // twelve td_u32 per quad: the welded vertices of its triangles; self-collision
-#define TD_ARENA_KINDS     11
+#define TD_ARENA_SPLIT     11 // td_split_node; front
+#define TD_ARENA_SPLITS    12 // td_split_box: of these nodes
+#define TD_ARENA_TURNED    13 // td_obbf: likewise
+#define TD_ARENA_KINDS     14
 
 // Bits of td_device_pair.self: B is A itself; triangles without area take part.
 #define TD_PAIR_SELF       1u
@@ -48,11 +51,13 @@ typedef struct td_device_place {
 
 // Words of the buffer of counters.
 #define TD_COUNT_DRAWN      0 // starts that have been drawn
-#define TD_COUNT_CANDIDATES 1
+#define TD_COUNT_CANDIDATES 1 // front: tiles
 #define TD_COUNT_HITS       2
 #define TD_COUNT_UNDECIDED  3 // left by the float32 filter
 #define TD_COUNT_HANDED     4 // left to the host by the exact predicate
 #define TD_COUNT_KEPT       5 // balanced: candidates before the first that found no room
+#define TD_COUNT_TESTS      6 // front: box tests beside one per entry
+#define TD_COUNT_ASCENDED   7 // front: entries that ascended
 #define TD_COUNTS           8
 
 // Tallies of one object pair, 64 bits in two words each: OpenCL 1.2 adds up 32 bits at once.

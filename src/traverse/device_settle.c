@@ -193,5 +193,8 @@ td_result td_device_settle_candidates(td_device_batch *batch, uint32_t count) {
 }
 
 td_result td_device_settle_tiles(td_device_batch *batch, uint32_t first, uint32_t count) {
+    if (batch->settler != NULL) {
+        return count > 0 ? batch->settler->settle_tiles(batch, first, count, batch->settler->user) : TD_OK;
+    }
     return td_settle(&(td_settling){.batch = batch, .tiles = true, .first = first, .count = count});
 }

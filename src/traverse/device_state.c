@@ -31,6 +31,8 @@ void td_device_state_destroy(td_device_state *state) {
     td_array_release(context, &state->places);
     td_array_release(context, &state->words);
     td_worker_release(&state->scratch, context);
+    td_array_release(context, &state->starts);
+    td_device_front_release(&state->front);
     td_destroy_device(state->device);
     TD_DELETE(context, td_device_state, state, 1);
 }
@@ -43,7 +45,7 @@ uint64_t td_device_state_bytes(const td_device_state *state) {
     for (int i = 0; i < TD_USES; ++i) {
         bytes += state->buffers[i].size;
     }
-    bytes += td_queues_bytes(&state->queues);
+    bytes += td_queues_bytes(&state->queues) + td_device_front_bytes(&state->front);
     return bytes + state->refit.bounds.size + state->refit.notes.size + state->refit.moments.size;
 }
 
@@ -155,6 +157,7 @@ static void td_forget(td_device_state *state) {
     td_device_forget_meshes(state);
     td_refit_scratch_release(&state->refit, state->device);
     td_queues_release(state->device, &state->queues);
+    td_device_front_release(&state->front);
     for (int i = 0; i < TD_USES; ++i) {
         td_buffer_release(state->device, &state->buffers[i]);
     }

@@ -10,7 +10,7 @@
 #include "../device/balance.h"
 #include "../device/device.h"
 #include "device_pair.h"
-#include "traversal.h"
+#include "front_device.h"
 
 typedef enum td_device_use {
     TD_USE_PAIRS,        // td_device_pair per question
@@ -21,12 +21,17 @@ typedef enum td_device_use {
     TD_USE_SLOTS,        // walks: where the work-items stand
     TD_USE_MEMORY,       // walks: their stacks
     TD_USE_CANDIDATES,   // walks: pairs of lanes
-    TD_USE_PLACES,       // blocked: pairs of blocks still to be visited
-    TD_USE_SLICE,        // blocked: those being visited
-    TD_USE_FLAGS,        // blocked: a word per pair of blocks
-    TD_USE_COUNTS_NEXT,  // blocked: counts, then sums
-    TD_USE_COUNTS_TILES, // blocked: likewise
-    TD_USE_TILES,        // blocked: pairs of quads
+    TD_USE_PLACES,       // blocked: pairs of blocks still to be visited; front: units
+    TD_USE_SLICE,        // blocked: those being visited; front: likewise
+    TD_USE_FLAGS,        // blocked: a word per pair of blocks; front: per entry
+    TD_USE_COUNTS_NEXT,  // blocked: counts, then sums; front: entries of the next front
+    TD_USE_COUNTS_TILES, // blocked: likewise; front: entries that descend
+    TD_USE_TILES,        // blocked, front: pairs of quads
+    TD_USE_MOVES,        // front: per entry
+    TD_USE_ORIGINS,      // front: per unit, the entry it is below; and those of the next round
+    TD_USE_ORIGINS_NEXT,
+    TD_USE_FOLLOW, // front: per unit, how many it leads to, then sums; and those of the next round
+    TD_USE_FOLLOW_NEXT,
     TD_USE_HITS,
     TD_USE_UNDECIDED,
     TD_USE_HANDED,
@@ -72,7 +77,9 @@ typedef struct td_device_state {
     TD_ARRAY(td_rigid) motions;       // likewise
     TD_ARRAY(td_device_place) places; // likewise; and what was read
     TD_ARRAY(uint32_t) words;
-    td_worker scratch; // for splitting walks natively
+    td_worker scratch;     // for splitting walks natively
+    td_front_list starts;  // front: a first front, made natively
+    td_device_front front; // front: of questions that leave none behind
 } td_device_state;
 
 td_result td_device_state_create(td_device_state **out, td_device *device);
@@ -101,8 +108,11 @@ typedef struct td_device_question {
 // was found is void when a batch begins anew, for want of memory.
 typedef struct td_device_settler {
     td_result (*settle)(td_device_batch *batch, uint32_t count, void *user);
+    td_result (*settle_tiles)(td_device_batch *batch, uint32_t first, uint32_t count, void *user);
     void (*begin)(void *user);
     void *user;
+    // Of each side: its quads (td_swept_quad) and triangles (td_swept_triangle).
+    const td_device_buffer *quads[2], *triangles[2];
 } td_device_settler;
 
 // All questions of one call, and the answers as they come.
@@ -114,6 +124,7 @@ struct td_device_batch {
     td_progress_fn *progress; // null: nobody wants to know
     void *progress_user;
     const td_device_settler *settler; // of meshes in motion; null: device_settle.c
+    td_device_front *front;           // of one question: where to start, and what to leave; null: nothing
     TD_ARRAY(td_device_place) hits;   // intersecting triangles, in no order
     TD_ARRAY(uint32_t) tallies;       // TD_TALLIES per question
 };

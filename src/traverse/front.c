@@ -1,4 +1,5 @@
 // The strategy: without a front to start from, a traversal from the root. With one: front_step.c.
+#include "front_device.h"
 #include "front_walk.h"
 #include "stage_clock.h"
 #include "swept_walk.h"
@@ -41,16 +42,16 @@ td_front_walk td_front_walk_begin(td_worker *worker, const td_traversal *travers
     td_front_walk walk = {
         .worker = worker,
         .traversal = traversal,
-        .a = traversal->split_a->nodes,
-        .b = traversal->split_b->nodes,
-        .boxes_a = traversal->split_a->boxes,
-        .boxes_b = traversal->split_b->boxes,
-        .obbs_a = traversal->volume == TD_VOLUME_OBB ? traversal->split_a->obbs : NULL,
-        .obbs_b = traversal->volume == TD_VOLUME_OBB ? traversal->split_b->obbs : NULL,
-        .place = td_place_of(traversal->frame),
-        .slack = td_f4_set1(traversal->frame->slack),
-        .one_frame = td_in_one_frame(traversal),
-        .self = traversal->self,
+        .tree = {.a = traversal->split_a->nodes,
+                 .b = traversal->split_b->nodes,
+                 .boxes_a = traversal->split_a->boxes,
+                 .boxes_b = traversal->split_b->boxes,
+                 .obbs_a = traversal->volume == TD_VOLUME_OBB ? traversal->split_a->obbs : NULL,
+                 .obbs_b = traversal->volume == TD_VOLUME_OBB ? traversal->split_b->obbs : NULL,
+                 .place = td_place_of(traversal->frame),
+                 .ratio = traversal->ratio,
+                 .one_frame = td_in_one_frame(traversal),
+                 .self = traversal->self},
         .tiles_at = traversal->mode == TD_MODE_FIRST ? 1 : TD_TILES_AT, // nothing is put off
     };
     // Every pair on the way down leaves a sibling on the stack, a node that meets itself two.
@@ -77,15 +78,15 @@ void td_front_finish(const td_front_walk *walk, const td_stage_clock *clock) {
 void td_front_below(const td_front_walk *walk, td_pair pair) {
     td_worker *worker = walk->worker;
     td_pair *stack = worker->stack.items;
-    size_t count = td_front_open(walk, pair, stack), deepest = count;
+    size_t count = td_front_open(&walk->tree, pair, stack), deepest = count;
     while (count > 0 && !td_worker_done(worker, walk->traversal)) {
         const td_pair next = stack[--count];
         if (!td_front_meets(walk, next)) {
             td_front_record(walk, td_new_entry(next));
-        } else if (td_front_is_leaf(walk, next)) {
+        } else if (td_front_is_leaf(&walk->tree, next)) {
             td_front_leaf(walk, td_new_entry(next));
         } else {
-            count += td_front_open(walk, next, stack + count);
+            count += td_front_open(&walk->tree, next, stack + count);
             deepest = count > deepest ? count : deepest;
         }
     }
@@ -103,10 +104,10 @@ void td_front_below(const td_front_walk *walk, td_pair pair) {
 // of a front, but no start. A pair is tested when it is opened, a start when a walk comes to it.
 static td_result td_cut_below(td_pair_list *out, const td_front_walk *walk, td_pair pair, uint32_t levels,
                               bool keep_apart) {
-    bool is_part = levels == 0 || td_front_is_leaf(walk, pair);
+    bool is_part = levels == 0 || td_front_is_leaf(&walk->tree, pair);
     if (!is_part && td_front_meets(walk, pair)) {
         td_pair top[3];
-        for (uint32_t k = td_front_open(walk, pair, top); k-- > 0;) {
+        for (uint32_t k = td_front_open(&walk->tree, pair, top); k-- > 0;) {
             TD_TRY(td_cut_below(out, walk, top[k], levels - 1, keep_apart));
         }
     } else {
@@ -156,7 +157,7 @@ static void td_front_run(td_worker *worker, const td_traversal *traversal, const
         if (!td_front_meets(&walk, starts[s])) {
             continue;
         }
-        if (td_front_is_leaf(&walk, starts[s])) {
+        if (td_front_is_leaf(&walk.tree, starts[s])) {
             td_front_leaf(&walk, td_new_entry(starts[s]));
         } else {
             td_front_below(&walk, starts[s]);
@@ -174,4 +175,5 @@ const td_strategy td_strategy_front = {
     .obb = true,
     .start = td_front_starts,
     .run = td_front_run,
+    .run_on_device = td_front_run_on_device,
 };

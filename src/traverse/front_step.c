@@ -1,9 +1,12 @@
 // One step of a front: every entry keeps its place, descends or ascends (front.h).
 //
-// Nearly all entries keep their place, and which of them overlap is as good as random. So a part is stepped
-// in three passes that hardly branch: all entries are tested; those that overlap, or might ascend, are
-// listed; only these are looked at. What lies between entries that move is copied as it is.
+// Nearly all entries keep their place. So a part is stepped in two passes: the first tests all entries
+// (front_sift.h), makes tiles of those that stay and whose triangles are to be tested, and lists those that
+// may move; the second looks at these. What lies between entries that move is copied as it is.
+#include "front_sift.h"
 #include "front_walk.h"
+
+#include "../core/context.h"
 
 #include <string.h>
 
@@ -42,34 +45,35 @@ static void td_copy_entries(td_front_step *step, size_t end) {
 // ---------------------------------------------------------------------------------------------------------
 // Passes
 
-static void td_test_entries(uint32_t *meets, const td_front_walk *walk, const td_front_entry *entries,
-                            size_t count) {
-    for (size_t i = 0; i < count; ++i) {
-        meets[i] = td_front_overlap(walk, (td_pair){entries[i].a, entries[i].b});
+static td_front_sift_fn *td_front_sift_for(td_isa isa) {
+    switch (isa) {
+#if defined(__x86_64__)
+    case TD_ISA_SSE4:
+        return td_front_sift_sse4;
+    case TD_ISA_AVX2:
+        return td_front_sift_avx2;
+    case TD_ISA_AVX512:
+        return td_front_sift_avx512;
+#elif defined(__aarch64__)
+    case TD_ISA_NEON:
+        return td_front_sift_neon;
+#endif
+    default:
+        return td_front_sift_scalar;
     }
-    walk->worker->counters.box_tests += count;
 }
 
-// Lists the entries that overlap and those that are apart like the one behind them, which may be a sibling:
-// the nodes below a right sibling follow those below the left one. The list may lie over `meets`: it is read
-// before it is written. Siblings in different parts know nothing of each other and stay.
-static size_t td_list_movers(uint32_t *list, const uint32_t *meets, const td_front_walk *walk,
-                             const td_front_entry *entries, size_t count) {
-    size_t listed = 0;
-    for (size_t i = 0; i + 1 < count; ++i) {
-        const td_front_entry left = entries[i], right = entries[i + 1];
-        const bool siblings = ((left.b == right.b) & (walk->a[left.a].end == right.a)) |
-                              ((left.a == right.a) & (walk->b[left.b].end == right.b));
-        const uint32_t mover = meets[i] | (siblings & !meets[i + 1]);
-        list[listed] = (uint32_t)i << 1 | meets[i];
-        listed += mover;
-    }
-    if (count > 0) {
-        const uint32_t mover = meets[count - 1];
-        list[listed] = (uint32_t)(count - 1) << 1 | mover;
-        listed += mover;
-    }
-    return listed;
+// Tests the entries of a part; tiles go to the worker's list. Returns how many are listed in worker->words.
+static size_t td_sift_part(const td_front_step *step, size_t count) {
+    const td_front_walk *walk = step->walk;
+    td_worker *worker = walk->worker;
+    td_front_sifted sifted = {.tiles = worker->front_tiles.items,
+                              .tile_count = worker->front_tiles.count,
+                              .movers = worker->words.items};
+    td_front_sift_for(walk->traversal->context->isa)(&sifted, &walk->tree, step->entries, count);
+    worker->front_tiles.count = sifted.tile_count;
+    worker->counters.box_tests += count;
+    return sifted.mover_count;
 }
 
 // Only the left-most sibling asks whether to ascend. In self-collision one that is not in the list, nor
@@ -77,7 +81,7 @@ static size_t td_list_movers(uint32_t *list, const uint32_t *meets, const td_fro
 static void td_try_ascent(td_front_step *step, size_t at) {
     const td_front_walk *walk = step->walk;
     const td_front_entry *entry = step->entries + at;
-    const td_front_family family = td_front_family_of(walk, (td_pair){entry->a, entry->b});
+    const td_front_family family = td_front_family_of(&walk->tree, (td_pair){entry->a, entry->b});
     if (at < step->from || !family.known || !td_is_pair(entry[0], family.left) ||
         !td_is_pair(entry[1], family.right) || td_front_meets(walk, family.parent)) {
         return;
@@ -100,9 +104,9 @@ static void td_keep_leaf(td_front_step *step, size_t at) {
         td_copy_entries(step, at); // where the lanes of the tiles are noted
         td_front_tiles(worker, step->walk->traversal);
     }
+    const size_t place = worker->front.count + (at - step->from);
     worker->front_tiles.items[worker->front_tiles.count++] =
-        (td_front_tile){step->walk->a[entry.a].right, step->walk->b[entry.b].right, entry.lanes,
-                        worker->front.count + (at - step->from)};
+        (td_front_tile){entry.a, entry.b, entry.lanes, (uint32_t)place};
 }
 
 static void td_move_entry(td_front_step *step, size_t at, bool meets) {
@@ -110,7 +114,7 @@ static void td_move_entry(td_front_step *step, size_t at, bool meets) {
     const td_pair pair = {step->entries[at].a, step->entries[at].b};
     if (!meets) {
         td_try_ascent(step, at);
-    } else if (td_front_is_leaf(walk, pair)) {
+    } else if (td_front_is_leaf(&walk->tree, pair)) {
         td_keep_leaf(step, at);
     } else {
         td_copy_entries(step, at);
@@ -121,13 +125,16 @@ static void td_move_entry(td_front_step *step, size_t at, bool meets) {
 }
 
 static void td_step_part(td_front_step *step, size_t count) {
-    td_worker *worker = step->walk->worker;
-    uint32_t *words = worker->words.items;
+    const td_front_walk *walk = step->walk;
+    td_worker *worker = walk->worker;
+    const uint32_t *movers = worker->words.items;
     const uint64_t moved = worker->moves.ascended + worker->moves.descended;
-    td_test_entries(words, step->walk, step->entries, count);
-    const size_t listed = td_list_movers(words, words, step->walk, step->entries, count);
-    for (size_t k = 0; k < listed && !td_worker_done(worker, step->walk->traversal); ++k) {
-        td_move_entry(step, words[k] >> 1, (words[k] & 1u) != 0);
+    const size_t listed = td_sift_part(step, count);
+    if (worker->front_tiles.count >= walk->tiles_at) {
+        td_front_tiles(worker, walk->traversal);
+    }
+    for (size_t k = 0; k < listed && !td_worker_done(worker, walk->traversal); ++k) {
+        td_move_entry(step, movers[k] >> 1, (movers[k] & 1u) != 0);
     }
     worker->moves.kept += count - (worker->moves.ascended + worker->moves.descended - moved);
 }
@@ -137,7 +144,8 @@ void td_front_advance(td_worker *worker, const td_traversal *traversal, const td
     const td_stage_clock clock = td_start_clock(worker, traversal);
     worker->words.count = 0;
     if (worker->result != TD_OK ||
-        td_array_reserve(traversal->context, &worker->words, part->count) != TD_OK) {
+        td_array_reserve(traversal->context, &worker->words, part->count + 1) != TD_OK ||
+        td_array_reserve(traversal->context, &worker->front_tiles, part->count + walk.tiles_at) != TD_OK) {
         worker->result = TD_ERROR_MEMORY;
         return;
     }

@@ -25,9 +25,9 @@ static td_result td_check_below(td_front_check *check, td_pair pair) {
         check->next++;
         return TD_OK;
     }
-    if (td_front_is_leaf(walk, pair)) {
-        const td_quad *a = &walk->traversal->a->quads[walk->a[pair.a].right];
-        const td_quad *b = &walk->traversal->b->quads[walk->b[pair.b].right];
+    if (td_front_is_leaf(&walk->tree, pair)) {
+        const td_quad *a = &walk->traversal->a->quads[walk->tree.a[pair.a].right];
+        const td_quad *b = &walk->traversal->b->quads[walk->tree.b[pair.b].right];
         for (int lane = 0; lane < 16; ++lane) {
             const uint32_t x = a->triangle[lane & 3], y = b->triangle[lane >> 2];
             if (x != TD_NONE && y != TD_NONE && x != y && td_pair_counts(walk->traversal, (td_pair){x, y})) {
@@ -37,7 +37,7 @@ static td_result td_check_below(td_front_check *check, td_pair pair) {
         return TD_OK;
     }
     td_pair top[3];
-    for (uint32_t k = td_front_open(walk, pair, top); k-- > 0;) {
+    for (uint32_t k = td_front_open(&walk->tree, pair, top); k-- > 0;) {
         TD_TRY(td_check_below(check, top[k]));
     }
     return TD_OK;

@@ -71,12 +71,17 @@ static inline uint32_t td_lanes_that_count(td_front_visit *visit, const td_front
     return lanes;
 }
 
-// Each pass keeps the tiles that are left, in front and in order, and returns their number.
+// Each pass keeps the tiles that are left, in front and in order, and returns their number. From the first
+// one on tiles are of quads, no longer of nodes.
 static inline size_t td_sift_boxes(td_front_visit *visit, td_front_tile *tiles, size_t count, bool self) {
+    const td_split_node *nodes_a = visit->traversal->split_a->nodes;
+    const td_split_node *nodes_b = visit->traversal->split_b->nodes;
     size_t kept = 0;
     uint64_t tests = 0;
     for (size_t t = 0; t < count; ++t) {
         td_front_tile tile = tiles[t];
+        tile.a = nodes_a[tile.a].right;
+        tile.b = nodes_b[tile.b].right;
         tile.lanes = td_lanes_that_count(visit, &tile);
         tests += (uint32_t)__builtin_popcount(tile.lanes);
         tile.lanes &= td_triangle_boxes_overlap(visit, tile, self);

@@ -6,6 +6,7 @@
 #define TD_TRAVERSE_POST_PAIR_H
 
 #include "../bvh/postorder_node.h"
+#include "u32_pair.h"
 
 #ifdef __OPENCL_VERSION__
 #define TD_TEMPLATE          TD_INLINE
@@ -16,13 +17,8 @@
 #define TD_DESCENT_A         2
 #define TD_DESCENT_B         3
 #define TD_DESCENT_ALTERNATE 4
-typedef struct td_u32_pair {
-    td_u32 a, b;
-} td_u32_pair;
 #else
-#include <tandem/query.h>
 #define TD_TEMPLATE static inline __attribute__((always_inline))
-typedef td_pair td_u32_pair;
 _Static_assert(TD_VOLUME_AABB == 0 && TD_VOLUME_OBB == 1 && TD_DESCENT_AUTO == 0 && TD_DESCENT_LARGER == 1 &&
                    TD_DESCENT_A == 2 && TD_DESCENT_B == 3 && TD_DESCENT_ALTERNATE == 4,
                "kernels know the numbers above");
@@ -32,7 +28,7 @@ _Static_assert(TD_VOLUME_AABB == 0 && TD_VOLUME_OBB == 1 && TD_DESCENT_AUTO == 0
 // answer is that of TD_VOLUME_AABB at the identity.
 #define TD_VOLUME_STRAIGHT 2
 
-// What td_binary_next_x and td_stack_next_x return.
+// What td_binary_next and td_stack_next return.
 #define TD_WALK_OVER   0u // everything has been visited
 #define TD_WALK_LEAVES 1u // walk->a, walk->b are leaves that overlap
 #define TD_WALK_GOING  2u // the steps allowed are used up

@@ -77,6 +77,10 @@ TD_INLINE td_u32 td_push_children_with_themselves(td_u32 node, TD_GLOBAL const t
     return count;
 }
 
+// Advances to the next pair of overlapping leaves (TD_WALK_LEAVES; walk->a and walk->b name them) or to the
+// end (TD_WALK_OVER), but by no more than `most_steps` box tests (TD_WALK_GOING: call again). `stack` has
+// room for (arity - 1) (height A + height B) + 1 pairs, with `self` for arity (arity + 1) / 2 more per level;
+// `rule` is a TD_DESCENT_x, `volume` a TD_VOLUME_x that the sides have.
 TD_TEMPLATE td_u32 td_stack_next(td_stack_walk *walk, td_post_side a, td_post_side b, const td_placef *place,
                                  td_u32 rule, td_u32 volume, td_u32 self, TD_GLOBAL td_u32_pair *stack,
                                  td_u32 most_steps) {
@@ -107,74 +111,6 @@ TD_TEMPLATE td_u32 td_stack_next(td_stack_walk *walk, td_post_side a, td_post_si
         state = w.count == 0 ? TD_WALK_OVER : TD_WALK_GOING;
     }
     *walk = w;
-    return state;
-}
-
-// Advances to the next pair of overlapping leaves (TD_WALK_LEAVES; walk->a and walk->b name them) or to the
-// end (TD_WALK_OVER), but by no more than `most_steps` box tests (TD_WALK_GOING: call again). `stack` has
-// room for (arity - 1) (height A + height B) + 1 pairs; `rule` is a TD_DESCENT_x.
-TD_INLINE td_u32 td_stack_steps_aabb(td_stack_walk *walk, TD_GLOBAL const td_post_links *links_a,
-                                     TD_GLOBAL const td_boxf *boxes_a, TD_GLOBAL const td_post_links *links_b,
-                                     TD_GLOBAL const td_boxf *boxes_b, const td_placef *place, td_u32 rule,
-                                     TD_GLOBAL td_u32_pair *stack, td_u32 most_steps) {
-    return td_stack_next(walk, td_side_of_boxes(links_a, boxes_a), td_side_of_boxes(links_b, boxes_b), place,
-                         rule, TD_VOLUME_AABB, 0, stack, most_steps);
-}
-
-TD_INLINE td_u32 td_stack_steps_obb(td_stack_walk *walk, TD_GLOBAL const td_post_links *links_a,
-                                    TD_GLOBAL const td_obbf *obbs_a, TD_GLOBAL const td_post_links *links_b,
-                                    TD_GLOBAL const td_obbf *obbs_b, const td_placef *place, td_u32 rule,
-                                    TD_GLOBAL td_u32_pair *stack, td_u32 most_steps) {
-    return td_stack_next(walk, td_side_of_obbs(links_a, obbs_a), td_side_of_obbs(links_b, obbs_b), place,
-                         rule, TD_VOLUME_OBB, 0, stack, most_steps);
-}
-
-// The same without a limit: never TD_WALK_GOING.
-TD_INLINE td_u32 td_stack_next_aabb(td_stack_walk *walk, TD_GLOBAL const td_post_links *links_a,
-                                    TD_GLOBAL const td_boxf *boxes_a, TD_GLOBAL const td_post_links *links_b,
-                                    TD_GLOBAL const td_boxf *boxes_b, const td_placef *place, td_u32 rule,
-                                    TD_GLOBAL td_u32_pair *stack) {
-    td_u32 state;
-    do {
-        state = td_stack_steps_aabb(walk, links_a, boxes_a, links_b, boxes_b, place, rule, stack, ~0u);
-    } while (state == TD_WALK_GOING);
-    return state;
-}
-
-TD_INLINE td_u32 td_stack_next_obb(td_stack_walk *walk, TD_GLOBAL const td_post_links *links_a,
-                                   TD_GLOBAL const td_obbf *obbs_a, TD_GLOBAL const td_post_links *links_b,
-                                   TD_GLOBAL const td_obbf *obbs_b, const td_placef *place, td_u32 rule,
-                                   TD_GLOBAL td_u32_pair *stack) {
-    td_u32 state;
-    do {
-        state = td_stack_steps_obb(walk, links_a, obbs_a, links_b, obbs_b, place, rule, stack, ~0u);
-    } while (state == TD_WALK_GOING);
-    return state;
-}
-
-// A mesh against itself: the boxes of both sides are in one frame. `stack` has room for arity (arity + 1) / 2
-// more pairs per level.
-TD_INLINE td_u32 td_stack_self_aabb(td_stack_walk *walk, TD_GLOBAL const td_post_links *links_a,
-                                    TD_GLOBAL const td_boxf *boxes_a, TD_GLOBAL const td_post_links *links_b,
-                                    TD_GLOBAL const td_boxf *boxes_b, const td_placef *place, td_u32 rule,
-                                    TD_GLOBAL td_u32_pair *stack) {
-    td_u32 state;
-    do {
-        state = td_stack_next(walk, td_side_of_boxes(links_a, boxes_a), td_side_of_boxes(links_b, boxes_b),
-                              place, rule, TD_VOLUME_STRAIGHT, 1, stack, ~0u);
-    } while (state == TD_WALK_GOING);
-    return state;
-}
-
-TD_INLINE td_u32 td_stack_self_obb(td_stack_walk *walk, TD_GLOBAL const td_post_links *links_a,
-                                   TD_GLOBAL const td_obbf *obbs_a, TD_GLOBAL const td_post_links *links_b,
-                                   TD_GLOBAL const td_obbf *obbs_b, const td_placef *place, td_u32 rule,
-                                   TD_GLOBAL td_u32_pair *stack) {
-    td_u32 state;
-    do {
-        state = td_stack_next(walk, td_side_of_obbs(links_a, obbs_a), td_side_of_obbs(links_b, obbs_b), place,
-                              rule, TD_VOLUME_OBB, 1, stack, ~0u);
-    } while (state == TD_WALK_GOING);
     return state;
 }
 

@@ -201,7 +201,7 @@ td_result td_swept_bring(td_swept_run_state *run, const uint64_t serials[2], boo
     td_device *device = state->device;
     const td_swept_question *question = run->question;
     TD_TRY(td_find_kernel(&run->visit_tiles, device, "swept", NULL,
-                          blocks ? "td_visit_swept_tiles" : "td_visit_swept_leaves"));
+                          run->lanes ? "td_visit_swept_leaves" : "td_visit_swept_tiles"));
     run->filter = NULL;
     if (td_device_has_float64(device) && question->decide == td_decide_linear &&
         question->moving.separation == 0.0) {

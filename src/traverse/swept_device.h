@@ -65,12 +65,15 @@ typedef struct td_swept_run_state {
     uint32_t worker_count;
     const td_kernel *visit_blocks, *visit_tiles;
     const td_kernel *filter;        // null: the host decides everything
-    const td_device_buffer *leaves; // pairs of lanes of quads (td_device_place); null: there are tiles
-    uint32_t tile_count;            // pairs of quads in TD_SWEPT_USE_QUADS; or of lanes in `leaves`
+    bool lanes;                     // tiles are single lanes of quads, not quads
+    const td_device_buffer *places; // what walks found (td_device_place); null: TD_SWEPT_USE_QUADS
+    uint32_t first_place;           // of the tiles in `places`
+    uint32_t tile_count;            // pairs of quads, or of lanes
     uint32_t tile_slice;            // so many are visited at once
     uint32_t candidate_room;        // in TD_SWEPT_USE_CANDIDATES
     td_progress_fn *progress;       // null: nobody wants to know
     void *progress_user;
+    td_device_front *front; // strategy `front`; null: from the root
 } td_swept_run_state;
 
 // Answers the question; what was found is with the workers, which have begun. `serials`: of the two meshes,
@@ -81,7 +84,7 @@ td_result td_swept_run_on_device(td_swept_run_state *run, const uint64_t serials
 td_result td_swept_walk_on_device(td_swept_run_state *run, const uint64_t serials[2],
                                   const td_swept_walk *walk, const td_strategy *strategy);
 
-// Finds the kernels and brings what moves; `blocks` or not.
+// Finds the kernels and brings what moves; `blocks` or not. Whether tiles are lanes is known.
 td_result td_swept_bring(td_swept_run_state *run, const uint64_t serials[2], bool blocks);
 
 // swept_settle.c: turns all pairs of quads, or of lanes, into contacts.

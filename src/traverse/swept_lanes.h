@@ -53,6 +53,22 @@ TD_INLINE td_feature_lanes td_sharing_lanes(td_u32 equal) {
     return lanes;
 }
 
+// Whether two triangles own features that share no vertex; of two meshes none is shared.
+TD_INLINE int td_own_features(TD_GLOBAL const td_swept_triangle *a, TD_GLOBAL const td_swept_triangle *b,
+                              td_u32 self) {
+    td_feature_lanes lanes = td_owned_lanes(a->owns, b->owns);
+    td_u32 equal = 0;
+    for (td_u32 lane = 0; self && lane < 12; ++lane) {
+        if ((lane & 3u) < 3 && a->vertex[lane & 3u] == b->vertex[lane >> 2]) {
+            equal |= 1u << lane;
+        }
+    }
+    const td_feature_lanes sharing = td_sharing_lanes(equal);
+    lanes.vertex_face &= ~sharing.vertex_face;
+    lanes.edge_edge &= ~sharing.edge_edge;
+    return (lanes.vertex_face | lanes.edge_edge) != 0;
+}
+
 // A pair of features whose boxes meet: its four points, v f0 f1 f2 or a0 a1 b0 b1, and its numbers.
 typedef struct td_candidate {
     td_u32 vertex[4];

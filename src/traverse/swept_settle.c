@@ -171,7 +171,9 @@ static td_result td_visit_tiles(const td_swept_run_state *run, uint32_t first, u
     td_swept_device *state = run->state;
     const uint32_t self = run->question->self;
     const td_device_buffer *a = state->parts[0], *b = state->parts[self ? 0 : 1];
-    const td_kernel_argument arguments[13] = {
+    const uint32_t words =
+        (uint32_t)(run->places != NULL ? sizeof(td_device_place) : sizeof(td_swept_place)) / sizeof(uint32_t);
+    const td_kernel_argument arguments[14] = {
         TD_ARG_BUFFER(&a[TD_PART_QUADS]),
         TD_ARG_BUFFER(&a[TD_PART_TRIANGLES]),
         TD_ARG_BUFFER(&a[TD_PART_BOXES]),
@@ -179,7 +181,8 @@ static td_result td_visit_tiles(const td_swept_run_state *run, uint32_t first, u
         TD_ARG_BUFFER(&b[TD_PART_TRIANGLES]),
         TD_ARG_BUFFER(&b[TD_PART_BOXES]),
         TD_ARG_VALUE(self),
-        TD_ARG_BUFFER(run->leaves != NULL ? run->leaves : &state->buffers[TD_SWEPT_USE_QUADS]),
+        TD_ARG_BUFFER(run->places != NULL ? run->places : &state->buffers[TD_SWEPT_USE_QUADS]),
+        TD_ARG_VALUE(words),
         TD_ARG_VALUE(first),
         TD_ARG_VALUE(count),
         TD_ARG_BUFFER(&state->buffers[TD_SWEPT_USE_CANDIDATES]),
@@ -187,8 +190,8 @@ static td_result td_visit_tiles(const td_swept_run_state *run, uint32_t first, u
         TD_ARG_BUFFER(&state->buffers[TD_SWEPT_USE_COUNTS]),
     };
     TD_TRY(td_swept_reset_counts(run));
-    return td_run_kernel(state->device, run->visit_tiles, (size_t)count * (run->leaves != NULL ? 1 : 16),
-                         TD_SWEPT_GROUP, arguments, 13, TD_STAGE_COLLECT);
+    return td_run_kernel(state->device, run->visit_tiles, (size_t)count * (run->lanes ? 1 : 16),
+                         TD_SWEPT_GROUP, arguments, 14, TD_STAGE_COLLECT);
 }
 
 // From the last to the first: those that were tested are gone.
@@ -202,7 +205,7 @@ td_result td_swept_settle_tiles(td_swept_run_state *run) {
     while (run->tile_count > 0) {
         const uint32_t count = run->tile_count < run->tile_slice ? run->tile_count : run->tile_slice;
         uint32_t counts[TD_SWEPT_COUNTS];
-        TD_TRY(td_visit_tiles(run, run->tile_count - count, count));
+        TD_TRY(td_visit_tiles(run, run->first_place + run->tile_count - count, count));
         TD_TRY(td_swept_read_counts(counts, run));
         const uint32_t candidates = counts[TD_SWEPT_CANDIDATES];
         if (candidates > run->candidate_room) { // one pair always fits
@@ -213,7 +216,7 @@ td_result td_swept_settle_tiles(td_swept_run_state *run) {
             TD_TRY(td_settle_candidates(run, candidates));
         }
         run->tile_count -= count;
-        counters->box_tests += run->leaves != NULL ? 0 : 16 * (uint64_t)count;
+        counters->box_tests += run->lanes ? 0 : 16 * (uint64_t)count;
         counters->triangle_tests += counts[TD_SWEPT_TRIANGLES];
     }
     return TD_OK;

@@ -83,23 +83,17 @@ void td_swept_decide_leaves(td_worker *worker, const td_traversal *traversal) {
 }
 
 void td_swept_front_tiles(td_worker *worker, const td_traversal *traversal) {
+    for (size_t i = 0; i < worker->front_tiles.count; ++i) { // of quads, no longer of nodes
+        td_front_tile *tile = &worker->front_tiles.items[i];
+        tile->a = traversal->split_a->nodes[tile->a].right;
+        tile->b = traversal->split_b->nodes[tile->b].right;
+    }
     td_swept_tiles(worker->moving, traversal->moving, worker->front_tiles.items, worker->front_tiles.count);
     worker->front_tiles.count = 0;
     td_pass_result(worker);
 }
 
 bool td_swept_pair_counts(const td_swept_question *question, td_pair triangles) {
-    const td_swept_triangle *a = &question->features_a->triangles[triangles.a],
-                            *b = &question->features_b->triangles[triangles.b];
-    td_feature_lanes lanes = td_owned_lanes(a->owns, b->owns);
-    uint32_t equal = 0;
-    for (int lane = 0; question->self && lane < 12; ++lane) {
-        if ((lane & 3) < 3 && a->vertex[lane & 3] == b->vertex[lane >> 2]) {
-            equal |= 1u << lane;
-        }
-    }
-    const td_feature_lanes sharing = td_sharing_lanes(equal);
-    lanes.vertex_face &= ~sharing.vertex_face;
-    lanes.edge_edge &= ~sharing.edge_edge;
-    return (lanes.vertex_face | lanes.edge_edge) != 0;
+    return td_own_features(&question->features_a->triangles[triangles.a],
+                           &question->features_b->triangles[triangles.b], question->self);
 }

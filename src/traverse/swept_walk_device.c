@@ -1,6 +1,6 @@
-// Continuous collision on a device by `stack`, `binary` and `balanced`: the binary trees of the step
-// (bvh/swept_tree.h) are walked by the kernels that walk those of a moment (walk_device.c,
-// balanced_device.c). Leaves whose boxes meet are no candidates for a triangle test then: they are asked for
+// Continuous collision on a device by `stack`, `binary`, `balanced` and `front`: the binary trees of the step
+// (bvh/swept_tree.h) are walked by the kernels that walk those of a moment (walk_device.c, balanced_device.c,
+// front_device.c). Leaves whose boxes meet are no candidates for a triangle test then: they are asked for
 // pairs of features (swept_settle.c).
 #include "swept_device.h"
 
@@ -8,7 +8,16 @@
 
 static td_result td_settle_leaves(td_device_batch *batch, uint32_t count, void *user) {
     td_swept_run_state *run = user;
-    run->leaves = &batch->state->buffers[TD_USE_CANDIDATES];
+    run->places = &batch->state->buffers[TD_USE_CANDIDATES];
+    run->first_place = 0;
+    run->tile_count = count;
+    return td_swept_settle_tiles(run);
+}
+
+static td_result td_settle_quads(td_device_batch *batch, uint32_t first, uint32_t count, void *user) {
+    td_swept_run_state *run = user;
+    run->places = &batch->state->buffers[TD_USE_TILES];
+    run->first_place = first;
     run->tile_count = count;
     return td_swept_settle_tiles(run);
 }
@@ -50,13 +59,22 @@ static td_result td_walk_once(td_swept_run_state *run, const td_device_question 
     if (state->walks == NULL) {
         TD_TRY(td_device_state_create(&state->walks, state->device));
     }
-    const td_device_settler settler = {td_settle_leaves, td_begin_leaves, run};
+    const td_device_buffer *a = state->parts[0], *b = state->parts[run->question->self ? 0 : 1];
+    const td_device_settler settler = {
+        .settle = td_settle_leaves,
+        .settle_tiles = td_settle_quads,
+        .begin = td_begin_leaves,
+        .user = run,
+        .quads = {&a[TD_PART_QUADS], &b[TD_PART_QUADS]},
+        .triangles = {&a[TD_PART_TRIANGLES], &b[TD_PART_TRIANGLES]},
+    };
     td_device_batch batch = {.state = state->walks,
                              .questions = question,
                              .count = 1,
                              .progress = run->progress,
                              .progress_user = run->progress_user,
-                             .settler = &settler};
+                             .settler = &settler,
+                             .front = run->front};
     const td_result result = td_device_run(&batch, strategy);
     if (result == TD_OK) {
         const uint32_t *boxes = batch.tallies.items + TD_TALLY_BOXES;
@@ -70,6 +88,7 @@ td_result td_swept_walk_on_device(td_swept_run_state *run, const uint64_t serial
                                   const td_swept_walk *walk, const td_strategy *strategy) {
     td_swept_device *state = run->state;
     td_forget_blocks(state);
+    run->lanes = strategy->layout == TD_LAYOUT_POSTORDER;
     TD_TRY(td_swept_bring(run, serials, false));
     ++state->steps;
     td_device_question question = {.traversal = walk->traversal, .frame = walk->frame};

@@ -11,6 +11,7 @@
 #include "../bvh/split.h"
 #include "../core/array.h"
 #include "frame.h"
+#include "front_entry.h"
 
 #include <tandem/query.h>
 
@@ -25,24 +26,15 @@ static inline float td_near_fraction(int k) {
     return fractions[k];
 }
 
-// An entry of a front (front.h): a pair of nodes. Of two leaves also the lanes of their tile that count, once
-// they have been looked up.
-typedef struct td_front_entry {
-    uint32_t a, b, lanes;
-} td_front_entry;
-
-#define TD_LANES_UNKNOWN 0xffffffffu
-
 typedef TD_ARRAY(td_front_entry) td_front_list;
 
-// Two quads and the lanes of their tile that are to be tested. `entry` is the place in the worker's front to
-// note the lanes at, once they are known.
+// Two leaves of split hierarchies and the lanes of their tile that are to be tested: an entry, and its place
+// in the worker's front, to note the lanes at once they are known.
 typedef struct td_front_tile {
-    uint32_t a, b, lanes;
-    size_t entry;
+    uint32_t a, b, lanes, entry;
 } td_front_tile;
 
-#define TD_NO_ENTRY SIZE_MAX
+#define TD_NO_ENTRY UINT32_MAX
 
 // How entries of a front moved.
 typedef struct td_front_moves {

@@ -262,9 +262,11 @@ class Paper001(BenchTest):
                           ("refit", "blocks", "aabb"), ("refit", "post-order", "aabb"), ("refit", "post-order", "obb"),
                           ("discrete", "blocked", "aabb"), ("discrete", "stack", "aabb"), ("discrete", "stack", "obb"),
                           ("discrete", "balanced", "aabb"), ("discrete", "balanced", "obb"),
+                          ("discrete", "front", "aabb"), ("discrete", "front", "obb"),
                           ("continuous", "blocked", "aabb"), ("continuous", "stack", "aabb"),
                           ("continuous", "stack", "obb"), ("continuous", "balanced", "aabb"),
-                          ("continuous", "balanced", "obb")])
+                          ("continuous", "balanced", "obb"), ("continuous", "front", "aabb"),
+                          ("continuous", "front", "obb")])
         self.assertEqual(len({row["found"] for row in rows if row["operation"] == "continuous"}), 1)
 
     def test_built_in(self):

@@ -80,7 +80,7 @@ class Refused(DeviceTest):
 
     def test_auto_with_what_is_native_only(self):
         self.write("cross.obj", CROSS)
-        for command in ((*PAIR, "--strategy", "wide"), ("self", "cross.obj", "--strategy", "front")):
+        for command in ((*PAIR, "--strategy", "wide"), ("self", "cross.obj", "--strategy", "brute")):
             wanted = self.ok(*command, "--csv")
             result = self.run_tandem(*command, "--csv", "--device", "auto")
             self.assertEqual((result.returncode, result.stdout), (0, wanted))
@@ -95,7 +95,7 @@ class SelfIntersections(DeviceTest):
         for mesh in ("cross.obj", "shape:cow"):
             wanted = self.ok("self", mesh, "--csv")
             for strategy, volumes in (("auto", ("aabb",)), ("blocked", ("aabb",)), ("stack", ("aabb", "obb")),
-                                      ("balanced", ("aabb", "obb"))):
+                                      ("balanced", ("aabb", "obb")), ("front", ("aabb", "obb"))):
                 for volume in volumes:
                     self.assertEqual(self.ok("self", mesh, "--csv", "--device", "opencl", "--strategy", strategy,
                                              "--volume", volume), wanted, (mesh, strategy, volume))

@@ -197,22 +197,20 @@ static void test_same_pairs(const test_pairs *found, const test_pairs *expected,
 // ---------------------------------------------------------------------------------------------------------
 // The walks, step by step.
 
+static td_post_side test_side(const td_postorder *post) {
+    return (td_post_side){post->links, post->boxes, post->obbs};
+}
+
 static td_u32 test_binary_steps(const test_scene *s, td_binary_walk *walk, td_descent rule, uint32_t *words,
                                 uint32_t most) {
-    const td_postorder *a = &s->a.post, *b = &s->b.post;
-    return s->volume == TD_VOLUME_OBB
-               ? td_binary_steps_obb(walk, a->links, a->obbs, b->links, b->obbs, &s->place, rule, words, most)
-               : td_binary_steps_aabb(walk, a->links, a->boxes, b->links, b->boxes, &s->place, rule, words,
-                                      most);
+    return td_binary_next(walk, test_side(&s->a.post), test_side(&s->b.post), &s->place, rule, s->volume, 0,
+                          words, most);
 }
 
 static td_u32 test_stack_steps(const test_scene *s, td_stack_walk *walk, td_descent rule, td_pair *stack,
                                uint32_t most) {
-    const td_postorder *a = &s->a.post, *b = &s->b.post;
-    return s->volume == TD_VOLUME_OBB
-               ? td_stack_steps_obb(walk, a->links, a->obbs, b->links, b->obbs, &s->place, rule, stack, most)
-               : td_stack_steps_aabb(walk, a->links, a->boxes, b->links, b->boxes, &s->place, rule, stack,
-                                     most);
+    return td_stack_next(walk, test_side(&s->a.post), test_side(&s->b.post), &s->place, rule, s->volume, 0,
+                         stack, most);
 }
 
 // Memory of the size that is promised to be enough, between two words that must stay as they are.

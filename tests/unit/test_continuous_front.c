@@ -2,13 +2,9 @@
 // meshes that deform and pairs of them, along the axes and with oriented boxes; and after every step the
 // front is a cut through the test tree.
 #include "query/front.h"
-#include "test_refit_support.h"
+#include "test_sequence_support.h"
 #include "traverse/front.h"
 #include "traverse/swept.h"
-
-#include <tandem/io.h>
-
-#include <stdio.h>
 
 typedef struct test_steps {
     const test_variant *variant;
@@ -121,20 +117,14 @@ static void test_shaking(void **state) {
     for (int round = 0; round < test_rounds(24); ++round) {
         const test_variant *variant = &variants->items[round % variants->count];
         test_random random = {(uint64_t)round + 31};
-        const uint32_t count = 1 + (uint32_t)test_random_int(&random, 0, 60);
-        test_mesh rest = round % 3 == 0   ? test_grid_soup(&random, count)
-                         : round % 3 == 1 ? test_strip(&random, count)
-                                          : test_soup(&random, count);
-        test_mesh other = test_soup(&random, 1 + count / 2);
+        test_mesh rest = test_small_mesh(round, &random);
+        test_mesh other = test_soup(&random, 1 + rest.triangle_count / 2);
         td_mesh *mesh = test_build_deformable(variant->context, &rest, TD_BUILDER_SAH);
         td_mesh *still = test_build_deformable(variant->context, &other, TD_BUILDER_SAH);
         const td_volume volume = round % 2 == 0 ? TD_VOLUME_AABB : TD_VOLUME_OBB;
         test_steps self = test_steps_begin(variant, volume), pair = test_steps_begin(variant, volume);
         for (int step = 0; step < 8; ++step) {
-            for (uint32_t i = 0; i < 3 * rest.vertex_count; ++i) {
-                rest.positions[i] += round % 4 < 2 ? test_random_int(&random, -1, 1) * 0.5
-                                                   : 0.2 * (2 * test_random_unit(&random) - 1);
-            }
+            test_shake_all(&rest, &random, round % 4 < 2);
             char what[64];
             snprintf(what, sizeof what, "round %d, step %d", round, step);
             const td_moving_mesh a = test_to(mesh, rest.positions), b = {.mesh = still};
@@ -227,35 +217,23 @@ static void test_other(void **state) {
 static void test_horse(void **state) {
     const test_variants *variants = *state;
     const test_variant *variant = &variants->items[variants->count - 1];
-    const char *folder = TD_TEST_DATA "/sequences/horse-gallop";
-    char path[512];
-    snprintf(path, sizeof path, "%s/positions.f32", folder);
-    FILE *file = fopen(path, "rb");
-    if (file == NULL) {
-        print_message("skipped: %s is not there\n", path);
+    test_horse_sequence horse;
+    if (!test_horse_open(&horse, variant->context)) {
         return;
     }
-    snprintf(path, sizeof path, "%s/frame0.obj", folder);
-    const td_load_def load = td_default_load_def();
-    td_mesh *frame0 = NULL;
-    assert_int_equal(td_load_mesh(&frame0, variant->context, path, &load), TD_OK);
-    test_mesh rest = test_copy_of(frame0);
-    td_destroy_mesh(frame0);
-    const size_t numbers = 3 * (size_t)rest.vertex_count;
-    float *positions = malloc(numbers * sizeof *positions);
-    assert_non_null(positions);
-    td_mesh *mesh = test_build_deformable(variant->context, &rest, TD_BUILDER_SAH);
     test_steps steps[2] = {test_steps_begin(variant, TD_VOLUME_AABB),
                            test_steps_begin(variant, TD_VOLUME_OBB)};
     const int frames = test_rounds(12);
     for (int frame = 0; frame < frames; ++frame) {
-        assert_int_equal(fread(positions, sizeof *positions, numbers, file), numbers);
-        td_moving_mesh moving = {
-            .mesh = mesh, .positions = positions, .scalar = TD_FLOAT32, .vertex_count = rest.vertex_count};
+        test_horse_read(&horse);
+        const td_moving_mesh moving = {.mesh = horse.mesh,
+                                       .positions = horse.positions,
+                                       .scalar = TD_FLOAT32,
+                                       .vertex_count = horse.rest.vertex_count};
         for (int i = 0; i < 2; ++i) {
             test_compare(&steps[i], &moving, NULL, "front", "horse");
         }
-        assert_int_equal(td_set_positions(NULL, mesh, TD_FLOAT32, positions, 0, TD_REBUILD_NEVER), TD_OK);
+        test_horse_set(&horse, TD_REBUILD_NEVER);
     }
     print_message("horse, %d steps: %llu box tests from the root, %llu from the front; oriented: %llu\n",
                   frames, (unsigned long long)steps[0].cold_boxes, (unsigned long long)steps[0].warm_boxes,
@@ -264,10 +242,7 @@ static void test_horse(void **state) {
     assert_true(steps[1].warm_boxes < steps[0].warm_boxes); // fewer pairs of oriented boxes overlap
     test_steps_end(&steps[0]);
     test_steps_end(&steps[1]);
-    td_destroy_mesh(mesh);
-    test_mesh_free(&rest);
-    free(positions);
-    fclose(file);
+    test_horse_close(&horse);
 }
 
 int main(void) {

@@ -127,12 +127,14 @@ typedef struct test_device_way {
 static const test_device_way test_device_ways[] = {
     {NULL, TD_VOLUME_AABB},       {"blocked", TD_VOLUME_AABB}, {"stack", TD_VOLUME_AABB},
     {"balanced", TD_VOLUME_AABB}, {"stack", TD_VOLUME_OBB},    {"balanced", TD_VOLUME_OBB},
-    {"binary", TD_VOLUME_AABB},   {"binary", TD_VOLUME_OBB},
+    {"binary", TD_VOLUME_AABB},   {"binary", TD_VOLUME_OBB},   {"front", TD_VOLUME_AABB},
+    {"front", TD_VOLUME_OBB},
 };
 
 enum { TEST_DEVICE_WAYS = sizeof test_device_ways / sizeof *test_device_ways };
 
-// The same pairs of triangles are looked at by all ways with boxes along the axes.
+// The same pairs of triangles are looked at by all ways with boxes along the axes; but a front leaves out
+// quads that own nothing to be tested.
 static void test_compare_way(test_question question, td_continuous *query, const test_device_way *way,
                              const td_continuous_result *expected, const char *where) {
     char what[224];
@@ -147,7 +149,8 @@ static void test_compare_way(test_question question, td_continuous *query, const
     test_same(&found, expected, what);
     const uint64_t tests = found.counters.triangle_tests, known = expected->counters.triangle_tests;
     const bool blocks = way->strategy == NULL || strcmp(way->strategy, "blocked") == 0;
-    if (question.def.mode == TD_CONTINUOUS_ALL &&
+    const bool front = way->strategy != NULL && strcmp(way->strategy, "front") == 0;
+    if (question.def.mode == TD_CONTINUOUS_ALL && !front &&
         (blocks ? tests != known : found.volume == 0 && tests < known)) {
         fail_msg("%s: %llu pairs of triangles; natively %llu", what, (unsigned long long)tests,
                  (unsigned long long)known);
@@ -376,8 +379,8 @@ static void test_refusals(void **state) {
     test_ok(td_create_continuous(&stranger, other));
     def.device = place->devices[0];
     test_ok(td_continuous_self(&found, query, &moving, &def));
-    static const char *const native[] = {"brute", "front", "wide"};
-    for (int i = 0; i < 3; ++i) {
+    static const char *const native[] = {"brute", "wide"};
+    for (int i = 0; i < 2; ++i) {
         char message[64];
         snprintf(message, sizeof message, "'%s' runs natively only", native[i]);
         def.strategy = native[i];

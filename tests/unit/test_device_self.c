@@ -1,12 +1,9 @@
 // Self-intersections on a device: the pairs that the native strategies find, for every strategy and box there
 // is, with the device's float64 and without; on meshes with known pairs, on the galloping horse, on soups
 // where much touches, with triangles without area and after deformations.
-#include "test_refit_support.h"
-
-#include <tandem/io.h>
+#include "test_sequence_support.h"
 
 #include <dirent.h>
-#include <stdio.h>
 
 typedef struct test_self_way {
     const char *strategy;
@@ -16,7 +13,7 @@ typedef struct test_self_way {
 static const test_self_way test_self_ways[] = {
     {"blocked", TD_VOLUME_AABB},  {"stack", TD_VOLUME_AABB},   {"stack", TD_VOLUME_OBB},
     {"balanced", TD_VOLUME_AABB}, {"balanced", TD_VOLUME_OBB}, {"binary", TD_VOLUME_AABB},
-    {"binary", TD_VOLUME_OBB},
+    {"binary", TD_VOLUME_OBB},    {"front", TD_VOLUME_AABB},   {"front", TD_VOLUME_OBB},
 };
 
 enum { TEST_SELF_WAYS = sizeof test_self_ways / sizeof *test_self_ways };
@@ -147,45 +144,25 @@ static void test_known_pairs(void **state) {
 // The known number of pairs in every frame, by one way after the other.
 static void test_horse(void **state) {
     const test_variants *variants = *state;
-    const char *folder = TD_TEST_DATA "/sequences/horse-gallop";
     const test_variant *variant = NULL;
     for (int v = 0; v < variants->count && variant == NULL; ++v) {
         variant = variants->items[v].device != NULL ? &variants->items[v] : NULL;
     }
-    char path[512];
-    snprintf(path, sizeof path, "%s/selfint_per_frame.csv", folder);
-    FILE *counts = fopen(path, "r");
-    if (variant == NULL || counts == NULL) {
-        print_message("skipped: %s\n", variant == NULL ? "there is no device" : path);
-        if (counts != NULL) {
-            fclose(counts);
-        }
+    test_horse_sequence horse;
+    if (variant == NULL) {
+        print_message("skipped: there is no device\n");
         return;
     }
-    assert_true(fscanf(counts, "%*[^\n]") == 0);
-    snprintf(path, sizeof path, "%s/frame0.obj", folder);
-    const td_load_def load = td_default_load_def();
-    td_mesh *frame0 = NULL;
-    assert_int_equal(td_load_mesh(&frame0, variant->context, path, &load), TD_OK);
-    test_mesh rest = test_copy_of(frame0);
-    td_destroy_mesh(frame0);
-    snprintf(path, sizeof path, "%s/positions.f32", folder);
-    FILE *file = fopen(path, "rb");
-    float *positions = malloc(3 * rest.vertex_count * sizeof *positions);
-    assert_true(file != NULL && positions != NULL);
-    td_mesh *mesh = test_build_deformable(variant->context, &rest, TD_BUILDER_SAH);
-    for (int i = 0; i < test_rounds(48); ++i) {
-        unsigned frame, count;
-        assert_int_equal(fscanf(counts, "%u,%u,%*u", &frame, &count), 2);
-        assert_int_equal(fread(positions, 3 * sizeof *positions, rest.vertex_count, file), rest.vertex_count);
-        assert_int_equal(td_set_positions(NULL, mesh, TD_FLOAT32, positions, 0, TD_REBUILD_NEVER), TD_OK);
-        assert_int_equal(test_ask_self(variant, mesh, false, i % TEST_SELF_WAYS, "horse"), count);
+    if (!test_horse_open(&horse, variant->context)) {
+        return;
     }
-    td_destroy_mesh(mesh);
-    test_mesh_free(&rest);
-    free(positions);
-    fclose(file);
-    fclose(counts);
+    for (int i = 0; i < test_rounds(TEST_FRAMES); ++i) {
+        test_horse_read(&horse);
+        test_horse_set(&horse, TD_REBUILD_NEVER);
+        assert_int_equal(test_ask_self(variant, horse.mesh, false, i % TEST_SELF_WAYS, "horse"),
+                         horse.counts[i]);
+    }
+    test_horse_close(&horse);
 }
 
 int main(void) {

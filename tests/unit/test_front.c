@@ -3,10 +3,8 @@
 // cut through the test tree.
 #include "query/front.h"
 #include "support/heap.h"
-#include "test_refit_support.h"
+#include "test_sequence_support.h"
 #include "traverse/front.h"
-
-#include <tandem/io.h>
 
 #include <limits.h>
 #include <stdio.h>
@@ -128,18 +126,12 @@ static void test_against_brute(void **state) {
     size_t found = 0;
     for (int round = 0; round < test_rounds(24); ++round) {
         test_random random = {(uint64_t)round + 11};
-        const uint32_t count = 1 + (uint32_t)test_random_int(&random, 0, 60);
-        test_mesh rest = round % 3 == 0   ? test_grid_soup(&random, count)
-                         : round % 3 == 1 ? test_strip(&random, count)
-                                          : test_soup(&random, count);
+        test_mesh rest = test_small_mesh(round, &random);
         td_mesh *mesh = test_build_deformable(variant->context, &rest, TD_BUILDER_SAH);
         test_follower follower = test_follow_by(variant, round % 4 < 2 ? TD_VOLUME_AABB : TD_VOLUME_OBB);
         follower.cold.strategy = "brute";
         for (int frame = 0; frame < 8; ++frame) {
-            for (uint32_t i = 0; i < 3 * rest.vertex_count; ++i) {
-                rest.positions[i] += round % 2 == 0 ? test_random_int(&random, -1, 1) * 0.5
-                                                    : 0.2 * (2 * test_random_unit(&random) - 1);
-            }
+            test_shake_all(&rest, &random, round % 2 == 0);
             test_set(mesh, rest.positions, TD_REBUILD_NEVER);
             td_collide_result answer;
             assert_int_equal(td_self_collide(&answer, variant->query, mesh, &follower.cold), TD_OK);
@@ -392,43 +384,23 @@ static void test_memory(void **state) {
 // ---------------------------------------------------------------------------------------------------------
 // The galloping horse: the known counts, and what the front saves in box tests
 
-enum { TEST_FRAMES = 48 };
-
 static void test_horse(void **state) {
     const test_variants *variants = *state;
     const test_variant *variant = &variants->items[variants->count - 1];
-    const char *folder = TD_TEST_DATA "/sequences/horse-gallop";
-    char path[512];
-    snprintf(path, sizeof path, "%s/selfint_per_frame.csv", folder);
-    FILE *counts = fopen(path, "r");
-    if (counts == NULL) {
-        print_message("skipped: %s is not there\n", path);
+    test_horse_sequence horse;
+    if (!test_horse_open(&horse, variant->context)) {
         return;
     }
-    assert_true(fscanf(counts, "%*[^\n]") == 0);
-    snprintf(path, sizeof path, "%s/frame0.obj", folder);
-    const td_load_def load = td_default_load_def();
-    td_mesh *frame0 = NULL;
-    assert_int_equal(td_load_mesh(&frame0, variant->context, path, &load), TD_OK);
-    test_mesh rest = test_copy_of(frame0);
-    td_destroy_mesh(frame0);
-    snprintf(path, sizeof path, "%s/positions.f32", folder);
-    FILE *file = fopen(path, "rb");
-    assert_non_null(file);
-    float *positions = malloc(3 * rest.vertex_count * sizeof *positions);
-    assert_non_null(positions);
-    td_mesh *mesh = test_build_deformable(variant->context, &rest, TD_BUILDER_SAH);
+    td_mesh *mesh = horse.mesh;
     test_follower follower = test_follow(variant);
     follower.cold.strategy = "front";
     uint64_t warm_tests = 0, cold_tests = 0;
     for (unsigned i = 0; i < TEST_FRAMES; ++i) {
-        unsigned frame, count;
-        assert_int_equal(fscanf(counts, "%u,%u,%*u", &frame, &count), 2);
-        assert_int_equal(fread(positions, 3 * sizeof *positions, rest.vertex_count, file), rest.vertex_count);
-        assert_int_equal(td_set_positions(NULL, mesh, TD_FLOAT32, positions, 0, TD_REBUILD_NEVER), TD_OK);
+        test_horse_read(&horse);
+        test_horse_set(&horse, TD_REBUILD_NEVER);
         td_collide_result answer;
         assert_int_equal(td_self_collide(&answer, variant->query, mesh, &follower.cold), TD_OK);
-        assert_int_equal(answer.pair_count, count);
+        assert_int_equal(answer.pair_count, horse.counts[i]);
         cold_tests += answer.counters.box_tests;
         test_pairs expected = test_pairs_copy(&answer);
         assert_int_equal(td_self_collide(&answer, variant->query, mesh, &follower.warm), TD_OK);
@@ -442,12 +414,8 @@ static void test_horse(void **state) {
                   (unsigned long long)(cold_tests / TEST_FRAMES),
                   (unsigned long long)(warm_tests / TEST_FRAMES));
     assert_true(2 * cold_tests >= 3 * warm_tests);
-    fclose(file);
-    fclose(counts);
-    free(positions);
     test_unfollow(&follower);
-    td_destroy_mesh(mesh);
-    test_mesh_free(&rest);
+    test_horse_close(&horse);
 }
 
 int main(void) {

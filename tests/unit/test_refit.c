@@ -4,7 +4,7 @@
 #include "bvh/refit.h"
 #include "support/heap.h"
 #include "support/ways.h"
-#include "test_refit_support.h"
+#include "test_sequence_support.h"
 
 #include <limits.h>
 #include <tandem/io.h>
@@ -505,57 +505,22 @@ static void test_on_device(void **state) {
 // ---------------------------------------------------------------------------------------------------------
 // The galloping horse
 
-enum { TEST_FRAMES = 48 };
-
-static bool test_read_counts(unsigned counts[TEST_FRAMES], const char *folder) {
-    char path[512];
-    snprintf(path, sizeof path, "%s/selfint_per_frame.csv", folder);
-    FILE *file = fopen(path, "r");
-    if (file == NULL) {
-        print_message("skipped: %s is not there\n", path);
-        return false;
-    }
-    assert_true(fscanf(file, "%*[^\n]") == 0);
-    for (unsigned i = 0; i < TEST_FRAMES; ++i) {
-        unsigned frame;
-        assert_int_equal(fscanf(file, "%u,%u,%*u", &frame, &counts[i]), 2);
-        assert_int_equal(frame, i);
-    }
-    fclose(file);
-    return true;
-}
-
 enum { TEST_BRUTE_FRAMES = 24 };
 
 static void test_horse(void **state) {
     const test_variants *variants = *state;
     const test_variant *variant = &variants->items[variants->count - 1];
-    const char *folder = TD_TEST_DATA "/sequences/horse-gallop";
-    unsigned counts[TEST_FRAMES];
-    if (!test_read_counts(counts, folder)) {
+    test_horse_sequence horse;
+    if (!test_horse_open(&horse, variant->context)) {
         return;
     }
-    char path[512];
-    snprintf(path, sizeof path, "%s/frame0.obj", folder);
-    const td_load_def load = td_default_load_def();
-    td_mesh *frame0 = NULL;
-    assert_int_equal(td_load_mesh(&frame0, variant->context, path, &load), TD_OK);
-    test_mesh rest = test_copy_of(frame0);
-    td_destroy_mesh(frame0);
-    snprintf(path, sizeof path, "%s/positions.f32", folder);
-    FILE *file = fopen(path, "rb");
-    assert_non_null(file);
-    float *positions = malloc(3 * rest.vertex_count * sizeof *positions);
-    assert_non_null(positions);
-    td_mesh *mesh = test_build_deformable(variant->context, &rest, TD_BUILDER_SAH);
     test_ways ways;
     test_ways_list(&ways, NULL, 0);
     int rebuilds = 0;
     double decay = 0;
     for (int frame = 0; frame < TEST_FRAMES; ++frame) {
-        assert_int_equal(fread(positions, 3 * sizeof *positions, rest.vertex_count, file), rest.vertex_count);
-        td_refit_report report;
-        assert_int_equal(td_set_positions(&report, mesh, TD_FLOAT32, positions, 0, TD_REBUILD_AUTO), TD_OK);
+        test_horse_read(&horse);
+        const td_refit_report report = test_horse_set(&horse, TD_REBUILD_AUTO);
         rebuilds += report.rebuilt;
         decay = fmax(decay, report.decay);
         for (int i = 0; i < ways.count; ++i) {
@@ -566,20 +531,17 @@ static void test_horse(void **state) {
                 continue;
             }
             td_collide_result answer;
-            const td_result result = td_self_collide(&answer, variant->query, mesh, &ways.items[i].def);
-            if (result == TD_OK && answer.pair_count != counts[frame]) {
+            const td_result result = td_self_collide(&answer, variant->query, horse.mesh, &ways.items[i].def);
+            if (result == TD_OK && answer.pair_count != horse.counts[frame]) {
                 fail_msg("frame %d, %s: %zu pairs, expected %u", frame, ways.items[i].name, answer.pair_count,
-                         counts[frame]);
+                         horse.counts[frame]);
             }
             assert_true(result == TD_OK || result == TD_ERROR_UNSUPPORTED);
         }
-        test_validate(mesh, "horse");
+        test_validate(horse.mesh, "horse");
     }
     print_message("%d frames, %d rebuilds, at most %.3f times the cost\n", TEST_FRAMES, rebuilds, decay);
-    fclose(file);
-    free(positions);
-    td_destroy_mesh(mesh);
-    test_mesh_free(&rest);
+    test_horse_close(&horse);
 }
 
 int main(void) {
