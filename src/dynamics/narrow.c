@@ -8,8 +8,9 @@
 // Of the smaller body's radius: margins of near lists, and how far a pair may move in a step and still be
 // worth one.
 static const double td_least_margin = 0.001, td_most_margin = 0.03, td_fast = 0.001;
-// Steps that a list should last.
-static const double td_list_steps = 4;
+// Steps that a list should last, and for how many more questions: to make one takes longer than a question
+// without.
+static const double td_list_steps = 4, td_least_readings = 3;
 
 // Of pairs that do not touch it is tried to prove that they are clear of each other for some steps to come:
 // more after each proof, fewer after each failure, after which so many questions go without a try. By this
@@ -28,14 +29,18 @@ static double td_step_motion(const td_world *world, const td_body *a, const td_b
            (td_length(td_sub(a->velocity, b->velocity)) + td_length(td_sub(a->spin, b->spin)) * r);
 }
 
-// What margin a list made now should have; 0: none is worth it.
-static double td_choose_margin(const td_world *world, const td_body *a, const td_body *b) {
+// What margin a list made now should have; 0: none is worth it, as the pair moves too fast, or because it is
+// not asked about again before it has left most of the margin behind.
+static double td_choose_margin(const td_world *world, const td_link *link, const td_body *a,
+                               const td_body *b) {
     const double size = fmin(a->surface->radius, b->surface->radius);
     const double motion = td_step_motion(world, a, b);
     if (!world->def.keep_lists || motion > td_fast * size) {
         return 0;
     }
-    return fmin(fmax(td_list_steps * motion, td_least_margin * size), td_most_margin * size);
+    const double margin = fmin(fmax(td_list_steps * motion, td_least_margin * size), td_most_margin * size);
+    const double kept = (link->was_touching ? td_same_contacts : td_same_apart) * world->def.slop * size;
+    return margin < td_least_readings * kept ? 0 : margin;
 }
 
 static bool td_uses_lists(const td_world *world) {
@@ -81,7 +86,7 @@ static bool td_contacts_hold(const td_world *world, const td_link *link, const t
 // be found.
 static bool td_consult_list(const td_world *world, td_link *link, const td_pose *pose) {
     const td_body *a = &world->bodies.items[link->a], *b = &world->bodies.items[link->b];
-    const double margin = td_choose_margin(world, a, b);
+    const double margin = td_choose_margin(world, link, a, b);
     link->listed = td_list_holds(link, a, b, pose, margin);
     if (!link->listed) {
         link->margin = margin;
