@@ -8,7 +8,7 @@
 // Of the smaller body's radius: margins of near lists, and how far a pair may move in a step and still be
 // worth one.
 static const double td_least_margin = 0.001, td_most_margin = 0.03, td_fast = 0.001;
-// Steps that a list should last, and how often it should be read: to make one takes the time of two questions
+// Steps that a list should last, and for how many more questions: to make one takes longer than a question
 // without.
 static const double td_list_steps = 4, td_least_readings = 3;
 
