@@ -203,7 +203,7 @@ typedef struct td_step_report {
                              // inside, or no ray that told
     // Soft bodies; all zero if there are none.
     uint32_t soft_bodies, soft_awake;
-    uint32_t soft_laps; // parts of the step, each with a search of its own: more, the faster things are
+    uint32_t soft_laps; // parts of the step, each with exact tests at its end: more, the faster things are
     uint64_t
         soft_near; // pairs of features (vertex and face, two edges) that come near each other, in the last
     uint64_t soft_contacts; // of these, pushed apart at its end

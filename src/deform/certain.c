@@ -6,10 +6,9 @@
 // rounds, none. At the beginning nothing touched, so two that both stay touch no more; every round stops
 // something more that moved, so there is a last one.
 //
-// Which pairs to test is known from the search, but for vertices that are farther from where they were
-// predicted to be than the search looked around. These are marked, and the hierarchies are walked again, over
-// the real motion, for pairs with something marked. What is held back moves otherwise than it was tested: it
-// is marked for the next round.
+// Which pairs to test is known from the search, as long as everything is near its line (lines.c), at both
+// ends of the lap. What is not gets another line, along its way, and is searched for. What is held back moves
+// otherwise than it was tested: it is tested again.
 #include "../core/context.h"
 #include "../core/error.h"
 #include "softs.h"
@@ -18,6 +17,7 @@
 #include <string.h>
 
 enum {
+    TD_ROUNDS_OF_PUSHES = 8,  // in which what would pass is pushed apart, before anything is held back
     TD_ROUNDS_OF_PARTS = 2,   // in which a part of the way is allowed
     TD_ROUNDS_WITH_FORCE = 64 // ... if something takes part that cannot be halted: then it goes through
 };
@@ -64,13 +64,15 @@ static bool td_stays_ahead(const td_moving_points *points, int kind, td_vec3 dir
 
 typedef struct td_testing {
     td_softs *softs;
+    bool again; // only what moves otherwise than it did
     atomic_int result;
 } td_testing;
 
 enum { TD_TESTS_OF_TASK = 1024 };
 
-static bool td_has_mark(const td_softs *softs, const td_soft_contact *contact) {
-    bool marked = contact->obstacle != TD_NONE && softs->obstacles[contact->obstacle].marked;
+static bool td_moves_otherwise(const td_softs *softs, const td_soft_contact *contact) {
+    const td_obstacle *o = contact->obstacle != TD_NONE ? &softs->obstacles[contact->obstacle] : NULL;
+    bool marked = o != NULL && (o->marked || o->moved_back);
     for (int i = 0; i < 4; ++i) {
         marked = marked || (!(contact->rigid >> i & 1) && softs->marks.items[contact->point[i]]);
     }
@@ -80,9 +82,6 @@ static bool td_has_mark(const td_softs *softs, const td_soft_contact *contact) {
 // Time of the first touch; 2: never.
 static td_result td_test_contact(double *time, const td_softs *softs, const td_soft_contact *contact) {
     *time = 2;
-    if (td_has_mark(softs, contact)) {
-        return TD_OK; // is found by the walk
-    }
     const td_moving_points points = td_points_of_contact(softs, contact);
     if (td_stays_ahead(&points, contact->kind, contact->from_normal)) {
         return TD_OK;
@@ -102,7 +101,12 @@ static void td_test_task(uint32_t number, void *payload) {
     td_softs *softs = testing->softs;
     const size_t first = (size_t)number * TD_TESTS_OF_TASK, rest = softs->contacts.count - first;
     for (size_t i = first; i < first + (rest < TD_TESTS_OF_TASK ? rest : TD_TESTS_OF_TASK); ++i) {
-        const td_result result = td_test_contact(&softs->times.items[i], softs, &softs->contacts.items[i]);
+        const td_soft_contact *contact = &softs->contacts.items[i];
+        softs->times.items[i] = 2;
+        if (softs->rests.items[i] == TD_DEAD || (testing->again && !td_moves_otherwise(softs, contact))) {
+            continue;
+        }
+        const td_result result = td_test_contact(&softs->times.items[i], softs, contact);
         if (result != TD_OK) {
             atomic_store(&testing->result, (int)result);
             return;
@@ -110,11 +114,11 @@ static void td_test_task(uint32_t number, void *payload) {
     }
 }
 
-static td_result td_test_contacts(td_softs *softs) {
+static td_result td_test_contacts(td_softs *softs, bool again) {
     const size_t count = softs->contacts.count;
     softs->times.count = 0;
     TD_TRY(td_array_reserve(softs->context, &softs->times, count));
-    td_testing testing = {.softs = softs};
+    td_testing testing = {.softs = softs, .again = again};
     atomic_init(&testing.result, (int)TD_OK);
     td_run_tasks(softs->context, td_test_task, (uint32_t)((count + TD_TESTS_OF_TASK - 1) / TD_TESTS_OF_TASK),
                  &testing);
@@ -126,8 +130,12 @@ static td_result td_test_contacts(td_softs *softs) {
         const td_soft_contact *contact = &softs->contacts.items[i];
         if (softs->times.items[i] <= 1) {
             TD_TRY(td_array_reserve(softs->context, &softs->hits, 1));
-            td_soft_hit hit = {
-                .obstacle = contact->obstacle, .rigid = contact->rigid, .time = softs->times.items[i]};
+            td_soft_hit hit = {.obstacle = contact->obstacle,
+                               .kind = contact->kind,
+                               .rigid = contact->rigid,
+                               .thickness = contact->thickness,
+                               .distance = contact->distance,
+                               .time = softs->times.items[i]};
             for (int k = 0; k < 4; ++k) {
                 hit.point[k] = contact->point[k];
             }
@@ -137,104 +145,18 @@ static td_result td_test_contacts(td_softs *softs) {
     return TD_OK;
 }
 
-// All pairs of features with something marked, as they really moved.
-static td_result td_test_marked(td_softs *softs, double time) {
-    TD_TRY(td_softs_find_pairs(softs, time, true));
-    TD_TRY(td_softs_walk(softs, td_decide_linear));
-    for (size_t i = 0; i < softs->items.count; ++i) {
-        const td_walk_item *item = &softs->items.items[i];
-        const td_soft_pair *pair = &softs->pairs.items[item->pair];
-        TD_TRY(td_array_reserve(softs->context, &softs->hits, item->count));
-        for (size_t k = 0; k < item->count; ++k) {
-            const td_near_found *found = &softs->workers[item->worker].found.items[item->first + k];
-            td_soft_hit hit = {.obstacle = pair->obstacle, .time = found->time};
-            td_softs_points(hit.point, &hit.rigid, softs, pair, found);
-            softs->hits.items[softs->hits.count++] = hit;
-        }
-    }
-    return TD_OK;
-}
-
-// ---------------------------------------------------------------------------------------------------------
-// How far everything is from where it was predicted
-
-static void td_mark_soft(uint32_t number, void *payload) {
-    td_softs *softs = payload;
-    td_soft *soft = softs->list.items[number];
-    const double most = TD_SOFT_OFF * TD_SOFT_REACH * soft->thickness;
-    soft->marked = false;
-    for (uint32_t v = soft->first; v < soft->first + soft->form->vertex_count; ++v) {
-        const td_vec3 d = td_sub(softs->x.items[v], softs->predicted.items[v]);
-        softs->marks.items[v] = !(td_dot(d, d) < most * most);
-        soft->marked = soft->marked || softs->marks.items[v];
-    }
-}
-
-static double td_turn_between(td_quat a, td_quat b) {
-    const td_quat turn = td_quat_mul(td_quat_conjugate(a), b);
-    return 2 * sqrt(turn.x * turn.x + turn.y * turn.y + turn.z * turn.z);
-}
-
-// Of a lap that ended early, points were predicted to be on their straight ways: off the arcs by no more than
-// the square of the turn allows.
-static double td_measure_obstacle(const td_obstacle *o, bool early) {
-    const double whole = td_turn_between(o->lap[0].rotation, o->lap_turn);
-    return td_length(td_sub(o->at.position, o->lap[1].position)) +
-           o->radius * (td_turn_between(o->lap[1].rotation, o->at.rotation) + (early ? whole * whole : 0));
-}
-
-// Marks what the search may have missed something of. Pairs of bodies whose boxes were too far apart to be
-// looked at are among them if they are near by now. Returns whether there is anything.
-static bool td_mark_all(td_softs *softs) {
-    td_run_tasks(softs->context, td_mark_soft, (uint32_t)softs->list.count, softs);
-    bool any = false;
-    for (size_t i = 0; i < softs->list.count; ++i) {
-        any = any || softs->list.items[i]->marked;
-    }
-    for (uint32_t i = 0; i < softs->obstacle_count; ++i) {
-        td_obstacle *o = &softs->obstacles[i];
-        o->marked = o->there && !(td_measure_obstacle(o, softs->lap_ended_early) <
-                                  TD_SOFT_OFF * TD_SOFT_REACH * softs->thinnest);
-        any = any || o->marked;
-    }
-    return any;
-}
-
-static void td_unmark_all(td_softs *softs) {
-    for (size_t i = 0; i < softs->list.count; ++i) {
-        td_soft *soft = softs->list.items[i];
-        if (soft->marked) {
-            memset(softs->marks.items + soft->first, 0, soft->form->vertex_count);
-        }
-        soft->marked = false;
-    }
-    for (uint32_t i = 0; i < softs->obstacle_count; ++i) {
-        softs->obstacles[i].marked = false;
-    }
-}
-
-static td_soft *td_soft_with(const td_softs *softs, uint32_t vertex) {
-    size_t low = 0, high = softs->list.count; // the one before which it is not
-    while (high - low > 1) {
-        const size_t middle = low + (high - low) / 2;
-        *(softs->list.items[middle]->first <= vertex ? &low : &high) = middle;
-    }
-    return softs->list.items[low];
-}
-
 // What was hit is tested again as it moves now, even if it could not be held back.
 static void td_mark_hits(td_softs *softs) {
-    td_unmark_all(softs);
+    td_softs_unmark(softs);
     for (size_t i = 0; i < softs->hits.count; ++i) {
         const td_soft_hit *hit = &softs->hits.items[i];
         for (int k = 0; k < 4; ++k) {
             if (!(hit->rigid >> k & 1)) {
-                softs->marks.items[hit->point[k]] = 1;
-                td_soft_with(softs, hit->point[k])->marked = true;
+                softs->marks.items[hit->point[k]] = TD_MARK_MOVED;
             }
         }
         if (hit->obstacle != TD_NONE && !softs->obstacles[hit->obstacle].stubborn) {
-            softs->obstacles[hit->obstacle].marked = true;
+            softs->obstacles[hit->obstacle].moved_back = true;
         }
     }
 }
@@ -289,7 +211,7 @@ static td_vec3 td_carried_to(const td_softs *softs, uint32_t v) {
     return td_add(o->at.position, td_mat3_apply(o->turn[1], own));
 }
 
-// `previous` holds where the sub-steps brought the vertices.
+// `previous` holds where the sub-steps and pushes brought the vertices.
 static void td_put_back(td_softs *softs) {
     for (uint32_t v = 0; v < softs->vertex_count; ++v) {
         const double part = softs->held.items[v];
@@ -354,11 +276,17 @@ static void td_begin_certainty(td_softs *softs) {
     for (uint32_t v = 0; v < softs->vertex_count; ++v) {
         softs->held.items[v] = softs->tested.items[v] = 1;
         softs->carrier.items[v] = TD_NONE;
-        softs->previous.items[v] = softs->x.items[v];
     }
     for (uint32_t i = 0; i < softs->obstacle_count; ++i) {
         softs->obstacles[i].held = softs->obstacles[i].tested = 1;
         softs->obstacles[i].reached = softs->obstacles[i].at;
+    }
+}
+
+// From here on vertices are between where they were at the beginning of the lap and where they are now.
+static void td_begin_holding(td_softs *softs) {
+    for (uint32_t v = 0; v < softs->vertex_count; ++v) {
+        softs->previous.items[v] = softs->x.items[v];
     }
 }
 
@@ -382,24 +310,42 @@ static void td_hold_all(td_softs *softs, uint32_t round) {
     }
 }
 
+// What touches by now; `again`: of what moves otherwise than it was tested. What is off its line is found
+// first.
+static td_result td_test(td_softs *softs, bool again) {
+    softs->hits.count = 0;
+    TD_TRY(td_softs_redraw_behind(softs) ? td_softs_search_marked(softs) : TD_OK);
+    return td_test_contacts(softs, again);
+}
+
+// What touches is pushed apart, while that helps; returns with hits that are left.
+static td_result td_push_apart(td_softs *softs, double time) {
+    for (uint32_t round = 0; round < TD_ROUNDS_OF_PUSHES; ++round) {
+        if (softs->hits.count == 0 || td_push_hits(softs, time) == 0) {
+            return TD_OK;
+        }
+        td_mark_hits(softs);
+        TD_TRY(td_test(softs, true));
+    }
+    return TD_OK;
+}
+
 td_result td_softs_make_certain(td_softs *softs, double time) {
     td_begin_certainty(softs);
-    bool marked = td_mark_all(softs);
-    for (uint32_t round = 0;; ++round) {
-        softs->hits.count = 0;
-        TD_TRY(round == 0 ? td_test_contacts(softs) : TD_OK);
-        TD_TRY(marked ? td_test_marked(softs, time) : TD_OK);
-        softs->report.walks += marked;
-        softs->report.rounds = round > softs->report.rounds ? round : softs->report.rounds;
-        if (softs->hits.count == 0) {
-            break;
-        }
+    td_softs_unmark(softs);
+    TD_TRY(td_test(softs, false));
+    const size_t first = softs->hits.count;
+    TD_TRY(td_push_apart(softs, time));
+    softs->report.pushed += first > softs->hits.count ? first - softs->hits.count : 0;
+    td_begin_holding(softs);
+    for (uint32_t round = 0; softs->hits.count > 0; ++round) {
+        softs->report.rounds = round + 1 > softs->report.rounds ? round + 1 : softs->report.rounds;
         if (round >= TD_ROUNDS_WITH_FORCE && td_is_forced(softs)) {
             softs->report.passed += softs->hits.count;
             break;
         }
         td_hold_all(softs, round);
-        marked = true;
+        TD_TRY(td_test(softs, true));
     }
     td_settle_velocities(softs, time);
     return TD_OK;

@@ -7,6 +7,10 @@
 
 #include <math.h>
 
+// Sub-steps in which a pair that is nearest at the border of a feature need not be looked at again: there are
+// others that have the contact meanwhile.
+enum { TD_REST_ASIDE = 2 };
+
 static td_vec3 td_contact_point(const td_soft_contact *contact, const td_softs *softs, const td_obstacle *o,
                                 int i) {
     return contact->rigid >> i & 1 ? td_obstacle_point(o, o->at.position, o->turn[1], contact->point[i])
@@ -56,7 +60,8 @@ uint8_t td_evaluate_contact(td_soft_contact *contact, const td_softs *softs, dou
     const double acts = TD_SOFT_ACTIVE * td_wanted(contact, part);
     contact->active = gap < acts;
     if (!contact->active) {
-        return td_rest_of(td_length(near.way) - acts, contact->pace);
+        const uint8_t rest = td_rest_of(td_length(near.way) - acts, contact->pace);
+        return gap < INFINITY || rest > TD_REST_ASIDE ? rest : TD_REST_ASIDE;
     }
     td_vec3 at = td_vec3_make(0, 0, 0);
     for (int i = 0; i < 4; ++i) {

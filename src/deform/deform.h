@@ -1,12 +1,13 @@
 // The soft bodies of a world, and the rigid ones as soft ones meet them.
 //
-// A step is made in laps. A lap
-//   1. predicts where all vertices go, and finds the pairs of features that come near each other on the way
-//      (search.c), among the hierarchies over the motion (sides.c);
+// A step has one outlook or more: everything is expected to go along straight lines (lines.c), and the pairs
+// of features that come near each other on these are found (search.c), among hierarchies over the lines
+// (sides.c). Within an outlook there are laps. A lap
+//   1. gives another line to what will not keep to its own, and searches again for that, and for nothing
+//   else;
 //   2. runs sub-steps of extended position-based dynamics (substeps.c): motion, elements, contacts;
 //   3. makes certain, by the exact continuous tests, that nothing passes through anything between the
-//   beginning
-//      and the end of the lap, and holds back what would (certain.c).
+//      beginning and the end of the lap, and holds back what would (certain.c).
 // So if nothing intersects at the beginning nothing does at the end, whatever the sub-steps did.
 //
 // based on: Macklin, Mueller and Chentanez, XPBD, 2016; Macklin et al., Small Steps in Physics Simulation,
@@ -35,18 +36,24 @@ typedef struct td_stand {
     td_quat rotation;
 } td_stand;
 
-// What the continuous tests need of a moving mesh.
+// Where the points of something rigid are expected: p goes to position + turn p. At the beginning and at the
+// end of an outlook, and in between on the straight line; so a turn need not be one.
+typedef struct td_line {
+    td_vec3 position;
+    td_mat3 turn;
+} td_line;
+
+// What the search needs of a moving mesh.
 typedef struct td_side {
     const td_mesh *mesh;
     const td_features *features;
-    TD_ARRAY(td_path) paths;
+    TD_ARRAY(td_path) paths; // the lines of its vertices
     td_ends ends;
-    td_swept swept;      // of which only the paths are used
-    td_box bounds;       // of the paths
-    uint64_t fitted_in;  // number of the frame its boxes were last fitted in; 0: never
-    uint64_t fitted_lap; // number of the lap they are of
-    td_stand fitted[2];  // of a rigid body: the stands at the time
-    bool all_marked;     // likewise
+    td_swept swept;       // of which only the paths are used
+    td_box bounds;        // of the paths
+    uint64_t fitted_in;   // number of the frame its boxes were last fitted in; 0: never
+    uint64_t fitted_look; // number of the outlook they are of
+    td_line fitted[2];    // of a rigid body: the lines at the time
 } td_side;
 
 // Features of a mesh, shared by the rigid bodies that have it.
@@ -68,7 +75,7 @@ typedef struct td_soft {
     bool may_sleep, awake;
     double still_time; // s
     bool paired;       // with something, in this search
-    bool marked;       // has vertices that are
+    bool marked;       // has vertices with TD_MARK_LINE
     bool woken, saved_awake;
     double saved_still_time;
     td_side side;
@@ -97,10 +104,10 @@ typedef struct td_obstacle {
     uint32_t generation;
     const td_soft *soft; // what it is instead, if it is not `there`; null: nothing
     // Made here.
-    bool near;                   // to a soft body in this lap
+    bool near;                   // to a soft body in this outlook
     td_stand at;                 // now
-    td_stand lap[2];             // at the beginning of the lap; where it was predicted to be at its end
-    td_quat lap_turn;            // of lap[1], before the lap ended early
+    td_line line[2];             // at the beginning of the outlook and at its end
+    td_stand lap[2];             // at the beginning of the lap; where it is expected to be at its end
     td_mat3 turn[2];             // of lap[0] and of `at`
     td_sym3 inverse_inertia_now; // in the world
     td_vec3 shift;               // m, from where the rigid solver has it
@@ -114,7 +121,8 @@ typedef struct td_obstacle {
     double held;      // part of the lap's way that it may go
     td_stand reached; // where the sub-steps brought it
     double tested;    // `held` when it was last tested
-    bool marked;      // has to be tested with all that soft bodies have
+    bool marked;      // has another line, and is to be searched for
+    bool moved_back;  // is to be tested again
     bool woken;
 } td_obstacle;
 
@@ -134,11 +142,13 @@ typedef struct td_soft_contact {
     uint8_t rigid;     // bits: which points are the obstacle's
     int8_t sign;       // whose side of the face the vertex is on at the beginning of the lap
     bool active;       // in this sub-step
+    bool settled;      // `thickness` heeds how near the two are at rest
     float pace;        // m: by how much they may near each other in a sub-step
     float friction;
-    float push;      // N s in the last sub-step, along the normal
-    double distance; // m: kept apart so far at the end of the lap
-    double from;     // m: how far apart they are at its beginning
+    float push;       // N s in the last sub-step, along the normal
+    double thickness; // m: kept apart so far, if they are not nearer at the beginning of the lap
+    double distance;  // m: kept apart so far at the end of the lap
+    double from;      // m: how far apart they are at its beginning
     td_vec3 from_normal;
     // Of the sub-step.
     double weight[4];
@@ -151,14 +161,22 @@ typedef struct td_soft_contact {
 typedef struct td_soft_hit {
     uint32_t point[4];
     uint32_t obstacle;
-    uint8_t rigid;
+    uint8_t kind, rigid;
+    double thickness; // m: kept apart as far as that
+    double distance;  // m: or as far as that at the end of the lap
     double time;
 } td_soft_hit;
 
 typedef struct td_span {
     uint32_t first, end;
-    uint32_t off; // of these, so many are not where they were predicted to be
+    uint32_t off; // of these, so many are not on their lines
 } td_span;
+
+// What `marks` of a vertex says.
+enum {
+    TD_MARK_LINE = 1, // has another line, and is to be searched for
+    TD_MARK_MOVED = 2 // has been held back, and is to be tested again
+};
 
 typedef struct td_soft_settings {
     td_vec3 gravity;
@@ -174,8 +192,11 @@ typedef struct td_soft_report {
     uint64_t pairs;      // of bodies
     uint64_t candidates; // pairs of features that come near each other, of the last lap
     uint64_t contacts;   // of these, the ones that pushed in its last sub-step
-    uint64_t held;       // vertices and bodies that were held back by the exact tests
-    uint32_t walks;      // over hierarchies, more than the searches
+    uint64_t pushed;     // pairs of features that were pushed apart by the exact tests
+    uint64_t held;       // vertices and bodies that were held back by them
+    uint32_t searches;   // for everything
+    uint32_t walks;      // for what got another line
+    uint64_t redrawn;    // vertices that did
     uint32_t rounds;     // of holding back, at most
     uint64_t passed;     // pairs of features that passed all the same: pushed by what cannot be halted
     double search_ms, elements_ms, contacts_ms, certain_ms;
@@ -193,9 +214,8 @@ typedef struct td_softs {
     TD_ARRAY(uint8_t) pinned;
     TD_ARRAY(double) held;              // part of the lap's way that it may go
     TD_ARRAY(double) tested;            // `held` when it was last tested
-    TD_ARRAY(uint8_t) marks;            // 1: has to be tested with everything, whatever the search found
+    TD_ARRAY(uint8_t) marks;            // TD_MARK_...
     TD_ARRAY(uint32_t) carrier;         // the obstacle that takes it along; TD_NONE
-    TD_ARRAY(td_vec3) predicted;        // at the end of the lap
     TD_ARRAY(td_vec3) gradient;         // of volumes
     TD_ARRAY(td_vec3) saved_x, saved_v; // when the step began, which may fail
     // Per body of the world.
@@ -203,16 +223,17 @@ typedef struct td_softs {
     uint32_t obstacle_count;
     TD_ARRAY(td_obstacle_side) sides;
     TD_ARRAY(td_shared_features) shared;
-    // Of the lap.
+    // Of the outlook.
+    double look_begin, look_end; // parts of the step
     td_swept_frame frame;
-    uint64_t frame_number, lap_number;
+    uint64_t frame_number, look_number;
     td_vec3 frame_lower, frame_upper;
     double frame_reach;
     double thinnest; // m
-    double lap_end;  // part of the step
     TD_ARRAY(td_side_fitting) fittings;
+    // Of the lap.
+    double lap_begin, lap_end; // parts of the step
     uint32_t lap_substeps;
-    bool lap_ended_early;
     double lap_length, saved_lap_length; // parts of a step, at most
     uint32_t failed_body;                // index in the world, of TD_ERROR_NUMBERS
     TD_ARRAY(td_soft_pair) pairs;
@@ -220,7 +241,8 @@ typedef struct td_softs {
     td_walk_worker *workers;
     uint32_t worker_count;
     TD_ARRAY(td_soft_contact) contacts;
-    TD_ARRAY(uint8_t) rests;          // per contact: sub-steps in which it need not be looked at
+    TD_ARRAY(uint8_t) rests;          // per contact: sub-steps in which it need not be looked at; TD_DEAD
+    TD_ARRAY(uint32_t) dead;          // places of contacts that are
     TD_ARRAY(uint32_t) acting;        // in this sub-step: places in `contacts`, by blocks
     TD_ARRAY(uint32_t) acting_counts; // how many of each block
     TD_ARRAY(td_soft_hit) hits;

@@ -22,7 +22,10 @@ static inline td_f4 td_local_point(const td_swept_frame *frame, td_vec3 x) {
 
 static void td_fit_points(const td_ends_fitting *fitting, uint32_t first, uint32_t end) {
     for (uint32_t v = first; v < end; ++v) {
-        for (int t = fitting->which == TD_ENDS_SECOND; t < 2; ++t) {
+        if (fitting->marked_only && !(fitting->marks[v] & 1)) {
+            continue;
+        }
+        for (int t = 0; t < 2; ++t) {
             td_f4_store(fitting->ends->points[v].at[t],
                         td_local_point(&fitting->frame, fitting->paths[v].at[t]));
         }
@@ -37,13 +40,26 @@ static float td_local_margin(const td_ends_fitting *fitting) {
     return (float)(margin * (1 + 0x1p-20)) + td_box_slack;
 }
 
+static uint32_t td_marked_cells(const td_ends_fitting *fitting, uint32_t index) {
+    const uint8_t *marks = fitting->marks;
+    uint32_t marked = 0;
+    for (uint32_t lane = 0; marks != NULL && lane < fitting->ends->quads[index].lane_count; ++lane) {
+        const uint32_t *v = fitting->ends->cells[4 * (size_t)index + lane].vertex;
+        marked |= ((uint32_t)(marks[v[0]] | marks[v[1]] | marks[v[2]]) & 1u) << lane;
+    }
+    return marked;
+}
+
 static void td_fit_quad(const td_ends_fitting *fitting, uint32_t index, float margin) {
     const td_ends *ends = fitting->ends;
     td_ends_quad *quad = &ends->quads[index];
-    quad->marked = 0;
+    quad->marked = td_marked_cells(fitting, index);
     for (uint32_t lane = 0; lane < quad->lane_count; ++lane) {
+        if (fitting->marked_only && !(quad->marked >> lane & 1u)) {
+            continue;
+        }
         const uint32_t *v = ends->cells[4 * (size_t)index + lane].vertex;
-        for (int t = fitting->which == TD_ENDS_SECOND; t < 2; ++t) {
+        for (int t = 0; t < 2; ++t) {
             const td_f4 p = td_f4_load(ends->points[v[0]].at[t]), q = td_f4_load(ends->points[v[1]].at[t]),
                         r = td_f4_load(ends->points[v[2]].at[t]);
             _Alignas(16) float lower[4], upper[4];
@@ -54,9 +70,6 @@ static void td_fit_quad(const td_ends_fitting *fitting, uint32_t index, float ma
                 quad->boxes.upper[t][k][lane] = upper[k];
             }
         }
-        const uint8_t *marks = fitting->marks;
-        const bool marked = marks != NULL && (marks[v[0]] | marks[v[1]] | marks[v[2]]);
-        quad->marked |= (uint32_t)(marked || fitting->all_marked) << lane;
     }
 }
 
@@ -81,8 +94,8 @@ static inline float td_most_of(const float in[4]) {
 }
 
 // Lanes that are not there are far away in the wrong direction, so they need not be left out.
-static void td_put_sum(td_ends_boxes *out, int lane, const td_ends_boxes *in, td_ends_which which) {
-    for (int t = which == TD_ENDS_SECOND; t < 2; ++t) {
+static void td_put_sum(td_ends_boxes *out, int lane, const td_ends_boxes *in) {
+    for (int t = 0; t < 2; ++t) {
         for (int k = 0; k < 3; ++k) {
             out->lower[t][k][lane] = td_least_of(in->lower[t][k]);
             out->upper[t][k][lane] = td_most_of(in->upper[t][k]);
@@ -97,7 +110,9 @@ static void td_fit_block(const td_ends_fitting *fitting, td_ends_block *block) {
         const uint32_t child = block->child[lane];
         const td_ends_boxes *below = block->leaf ? &ends->quads[child].boxes : &ends->blocks[child].boxes;
         const uint32_t marked = block->leaf ? ends->quads[child].marked : ends->blocks[child].marked;
-        td_put_sum(&block->boxes, (int)lane, below, fitting->which);
+        if (marked != 0 || !fitting->marked_only) {
+            td_put_sum(&block->boxes, (int)lane, below);
+        }
         block->marked |= (uint32_t)(marked != 0) << lane;
     }
 }

@@ -66,15 +66,12 @@ td_result td_ends_reserve(td_ends *out, td_context *context, const td_features *
                           const td_blocked *blocked, uint32_t vertex_count);
 void td_ends_release(td_ends *ends, td_context *context);
 
-typedef enum td_ends_which { TD_ENDS_BOTH, TD_ENDS_SECOND } td_ends_which;
-
 // All that td_ends_fit makes boxes from.
 typedef struct td_ends_fitting {
     td_ends *ends;
     const td_path *paths;
-    const uint8_t *marks; // per vertex, null: nothing is marked; with `all_marked` everything is
-    bool all_marked;
-    td_ends_which which; // the boxes of the beginning stay as they are with TD_ENDS_SECOND
+    const uint8_t *marks; // per vertex, bit 0; null: nothing is marked
+    bool marked_only;     // the others' paths and boxes are as they were
     td_swept_frame frame;
     double margin; // m, on every side
 } td_ends_fitting;

@@ -42,7 +42,9 @@ static bool td_nodes_meet(const td_ends_boxes *a, uint32_t i, const td_ends_boxe
 
 static bool td_is_left_out(const td_ends_question *question, const td_ends_block *a, uint32_t i,
                            const td_ends_block *b, uint32_t j, bool same) {
-    if (question->marked && !((a->marked >> i | b->marked >> j) & 1u)) {
+    const uint32_t marks_a = a->marked & question->heeded_a,
+                   marks_b = (b->marked & question->heeded_b) | question->all_b;
+    if (question->marked && !((marks_a >> i | marks_b >> j) & 1u)) {
         return true;
     }
     return (same && i > j) || (!(same && i == j) && !td_nodes_meet(&a->boxes, i, &b->boxes, j));

@@ -7,7 +7,10 @@
 
 typedef struct td_ends_question {
     const td_ends *a, *b;
-    bool marked;             // only pairs of which one is marked
+    bool marked;             // only pairs of which one is marked:
+    uint32_t heeded_a;       // lanes of a whose marks count, 0 or all four
+    uint32_t heeded_b;       // likewise of b
+    uint32_t all_b;          // lanes of b that count as marked, whatever they are
     float apart;             // local units: features farther apart along an axis at both ends are not meant
     td_swept_question swept; // what candidates are decided by; its hierarchies have paths only
 } td_ends_question;

@@ -37,7 +37,8 @@ static inline uint32_t td_ends_overlap(const td_ends_boxes *a, const td_ends_box
 }
 
 // Lanes of which one side is marked.
-static inline uint32_t td_marked_lanes(uint32_t a, uint32_t b) {
+static inline uint32_t td_marked_lanes(const td_ends_question *question, uint32_t marks_a, uint32_t marks_b) {
+    const uint32_t a = marks_a & question->heeded_a, b = (marks_b & question->heeded_b) | question->all_b;
     const uint32_t spread = (b & 1u) | (b & 2u) << 3 | (b & 4u) << 6 | (b & 8u) << 9;
     return a * 0x1111u | spread * 0xfu;
 }
@@ -142,7 +143,7 @@ static inline void td_visit_quads(td_swept_worker *worker, const td_ends_questio
     const td_ends_quad *a = &question->a->quads[pair.a], *b = &question->b->quads[pair.b];
     const td_ends_cell *cells_a = &question->a->cells[4 * (size_t)pair.a],
                        *cells_b = &question->b->cells[4 * (size_t)pair.b];
-    lanes &= question->marked ? td_marked_lanes(a->marked, b->marked) : TD_ALL_LANES;
+    lanes &= question->marked ? td_marked_lanes(question, a->marked, b->marked) : TD_ALL_LANES;
     for (uint32_t bits = td_ends_overlap(&a->boxes, &b->boxes) & lanes; bits != 0; bits &= bits - 1) {
         const int lane = __builtin_ctz(bits), i = lane & 3, j = lane >> 2;
         td_test_triangles(worker, question, (td_pair){a->triangle[i], b->triangle[j]}, &cells_a[i],
@@ -167,7 +168,7 @@ static inline uint32_t td_blocks_overlap(const td_ends_question *question, td_pa
     if (question->swept.self && pair.a == pair.b) {
         bits = (bits & TD_ABOVE_DIAGONAL) | td_lanes_of(a->node_count);
     }
-    return bits & (question->marked ? td_marked_lanes(a->marked, b->marked) : TD_ALL_LANES);
+    return bits & (question->marked ? td_marked_lanes(question, a->marked, b->marked) : TD_ALL_LANES);
 }
 
 static void td_visit_leaves(td_swept_worker *worker, const td_ends_question *question, td_pair pair) {

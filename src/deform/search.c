@@ -1,5 +1,5 @@
-// What comes near each other in a lap: the hierarchies of all pairs of bodies are walked, and pairs of
-// features become contacts.
+// What comes near each other in an outlook: the hierarchies of all pairs of bodies are walked, and pairs of
+// features become contacts (near.c).
 //
 // The walk is cut into items that do not depend on the number of threads, and what an item finds is sorted:
 // so contacts come in one order, whoever finds them.
@@ -9,6 +9,77 @@
 #include "softs.h"
 
 #include <math.h>
+
+// ---------------------------------------------------------------------------------------------------------
+// Whether two come near each other
+
+// How far the first feature is ahead of the second along a direction, times its length.
+static inline double td_ahead(const td_vec3 p[4], bool edges, td_vec3 direction) {
+    double height[4];
+    for (int i = 0; i < 4; ++i) {
+        height[i] = td_dot(direction, td_sub(p[i], p[3]));
+    }
+    const double least = edges && height[1] < height[0] ? height[1] : height[0];
+    double most = edges || height[2] > height[1] ? height[2] : height[1];
+    most = height[3] > most ? height[3] : most;
+    return least - most;
+}
+
+static inline bool td_are_beyond(const td_vec3 p[4], const td_vec3 q[4], bool edges, td_vec3 direction,
+                                 double reach) {
+    const double ahead = td_ahead(p, edges, direction);
+    if (!(ahead > 0)) {
+        return false; // most of those that are near
+    }
+    const double within = reach * sqrt(td_dot(direction, direction));
+    return ahead > within && td_ahead(q, edges, direction) > within;
+}
+
+// From middle to middle: enough for most, which are neighbours in the plane of a sheet. Then along the way
+// between the nearest points at the beginning.
+static inline bool td_stay_apart(const td_vec3 p[4], const td_vec3 q[4], bool edges, double reach) {
+    const td_vec3 middles = edges ? td_sub(td_add(p[0], p[1]), td_add(p[2], p[3]))
+                                  : td_sub(td_scale(p[0], 3), td_add(p[1], td_add(p[2], p[3])));
+    if (td_are_beyond(p, q, edges, middles, reach)) {
+        return true;
+    }
+    const td_vec3 way = edges ? td_closest_edges(p[0], p[1], p[2], p[3]).way
+                              : td_closest_vertex_face(p[0], p[1], p[2], p[3]).way;
+    return td_are_beyond(p, q, edges, way, reach);
+}
+
+// Triangles are walked for if one of their vertices is marked; features count if one of their own is.
+static bool td_is_meant(const td_soft_pair *pair, const td_candidate *candidate) {
+    bool meant = pair->all;
+    for (int i = 0; i < 4 && !meant; ++i) {
+        const uint8_t *marks = pair->marks[td_is_of_b(candidate->kind, i)];
+        meant = marks != NULL && (marks[candidate->vertex[i]] & TD_MARK_LINE);
+    }
+    return meant;
+}
+
+// Whether the two may come within reach: not if along some direction they are farther apart than that at both
+// ends, and so all the time.
+static td_result td_decide_near(td_moving_contact *out, const td_swept_question *question,
+                                const td_candidate *candidate) {
+    const td_soft_pair *pair = question->user;
+    if (!td_is_meant(pair, candidate)) {
+        *out = (td_moving_contact){.touching = false, .certain = true};
+        return TD_OK;
+    }
+    const bool edges = candidate->kind == TD_CONTACT_EDGE_EDGE;
+    td_vec3 p[4], q[4];
+    for (int i = 0; i < 4; ++i) {
+        const td_path *path = td_path_of(question, candidate, i);
+        p[i] = path->at[0];
+        q[i] = path->at[1];
+    }
+    // Each kind has code of its own.
+    const bool far =
+        edges ? td_stay_apart(p, q, true, pair->beyond) : td_stay_apart(p, q, false, pair->beyond);
+    *out = (td_moving_contact){.touching = !far, .certain = true, .time = 0};
+    return TD_OK;
+}
 
 // ---------------------------------------------------------------------------------------------------------
 // The walk
@@ -96,9 +167,9 @@ static td_result td_list_items(td_softs *softs) {
     return TD_OK;
 }
 
-td_result td_softs_walk(td_softs *softs, td_decide_fn *decide) {
+td_result td_softs_walk(td_softs *softs) {
     for (size_t i = 0; i < softs->pairs.count; ++i) {
-        softs->pairs.items[i].question.swept.decide = decide;
+        softs->pairs.items[i].question.swept.decide = td_decide_near;
     }
     TD_TRY(td_list_items(softs));
     td_walk walk = {.softs = softs};
@@ -143,172 +214,20 @@ void td_softs_points(uint32_t point[4], uint8_t *rigid, const td_softs *softs, c
 }
 
 // ---------------------------------------------------------------------------------------------------------
-// Contacts
 
-static td_closest td_closest_of(int kind, const td_vec3 p[4]) {
-    return kind == TD_EDGE_EDGE ? td_closest_edges(p[0], p[1], p[2], p[3])
-                                : td_closest_vertex_face(p[0], p[1], p[2], p[3]);
-}
-
-static double td_longest(td_vec3 a, td_vec3 b) {
-    const td_vec3 d = td_sub(a, b);
-    return td_dot(d, d);
-}
-
-// How far the first feature is ahead of the second along a direction, times its length.
-static inline double td_ahead(const td_vec3 p[4], bool edges, td_vec3 direction) {
-    double height[4];
-    for (int i = 0; i < 4; ++i) {
-        height[i] = td_dot(direction, td_sub(p[i], p[3]));
-    }
-    const double least = edges && height[1] < height[0] ? height[1] : height[0];
-    double most = edges || height[2] > height[1] ? height[2] : height[1];
-    most = height[3] > most ? height[3] : most;
-    return least - most;
-}
-
-static inline bool td_are_beyond(const td_vec3 p[4], const td_vec3 q[4], bool edges, td_vec3 direction,
-                                 double reach) {
-    const double ahead = td_ahead(p, edges, direction);
-    if (!(ahead > 0)) {
-        return false; // most of those that are near
-    }
-    const double within = reach * sqrt(td_dot(direction, direction));
-    return ahead > within && td_ahead(q, edges, direction) > within;
-}
-
-// From middle to middle: enough for most, which are neighbours in the plane of a sheet. Then along the way
-// between the nearest points at the beginning.
-static inline bool td_stay_apart(const td_vec3 p[4], const td_vec3 q[4], bool edges, double reach) {
-    const td_vec3 middles = edges ? td_sub(td_add(p[0], p[1]), td_add(p[2], p[3]))
-                                  : td_sub(td_scale(p[0], 3), td_add(p[1], td_add(p[2], p[3])));
-    if (td_are_beyond(p, q, edges, middles, reach)) {
-        return true;
-    }
-    const td_vec3 way = edges ? td_closest_edges(p[0], p[1], p[2], p[3]).way
-                              : td_closest_vertex_face(p[0], p[1], p[2], p[3]).way;
-    return td_are_beyond(p, q, edges, way, reach);
-}
-
-// Whether the two may come within reach: not if along some direction they are farther apart than that at both
-// ends, and so all the time.
-static td_result td_decide_near(td_moving_contact *out, const td_swept_question *question,
-                                const td_candidate *candidate) {
-    const td_soft_pair *pair = question->user;
-    const bool edges = candidate->kind == TD_CONTACT_EDGE_EDGE;
-    td_vec3 p[4], q[4];
-    for (int i = 0; i < 4; ++i) {
-        const td_path *path = td_path_of(question, candidate, i);
-        p[i] = path->at[0];
-        q[i] = path->at[1];
-    }
-    // Each kind has code of its own.
-    const bool far =
-        edges ? td_stay_apart(p, q, true, pair->beyond) : td_stay_apart(p, q, false, pair->beyond);
-    *out = (td_moving_contact){.touching = !far, .certain = true, .time = 0};
-    return TD_OK;
-}
-
-// Parts of a body that are near each other at rest are not pushed apart.
-static double td_rest_distance(const td_soft *soft, int kind, const uint32_t point[4]) {
-    td_vec3 p[4];
-    for (int i = 0; i < 4; ++i) {
-        p[i] = td_trimesh_vertex(&soft->form->mesh->triangles, point[i] - soft->first);
-    }
-    return td_length(td_closest_of(kind, p).way);
-}
-
-// How fast the two may near each other, m per sub-step: twice as fast as predicted, and as fast as things
-// fall.
-static double td_pace_of(const td_softs *softs, const td_soft_contact *contact, const td_obstacle *o,
-                         double time) {
-    td_vec3 other = td_vec3_make(0, 0, 0); // the way of whatever is not `first`
-    double arc = 0, most = 0;
-    if (o != NULL) {
-        const td_quat turn = td_quat_mul(td_quat_conjugate(o->lap[0].rotation), o->lap[1].rotation);
-        other = td_sub(o->lap[1].position, o->lap[0].position);
-        arc = 2 * o->radius * sqrt(turn.x * turn.x + turn.y * turn.y + turn.z * turn.z);
-    } else {
-        const uint32_t v = contact->point[3];
-        other = td_sub(softs->predicted.items[v], softs->start.items[v]);
-    }
-    for (int i = 0; i < 4; ++i) {
-        if (!(contact->rigid >> i & 1)) {
-            const uint32_t v = contact->point[i];
-            most = fmax(most, td_longest(td_sub(softs->predicted.items[v], softs->start.items[v]), other));
-        }
-    }
-    const double fall = 0.5 * td_length(softs->settings.gravity) * time * time;
-    return 2 * (2 * sqrt(most) + arc + fall) / softs->lap_substeps;
-}
-
-// How fast what is too near at the beginning is parted, m/s: slowly, or it would fly.
-static const double td_parting_speed = 0.02;
-
-static td_soft_contact td_make_contact(const td_softs *softs, const td_soft_pair *pair,
-                                       const td_near_found *found, double time) {
-    td_soft_contact contact = {.a = pair->a,
-                               .b = pair->b,
-                               .obstacle = pair->obstacle,
-                               .kind = found->kind == TD_CONTACT_EDGE_EDGE ? TD_EDGE_EDGE : TD_VERTEX_FACE,
-                               .friction = (float)pair->friction};
-    td_softs_points(contact.point, &contact.rigid, softs, pair, found);
-    const td_obstacle *o = pair->b == TD_NONE ? &softs->obstacles[pair->obstacle] : NULL;
-    td_vec3 p[4];
-    for (int i = 0; i < 4; ++i) {
-        p[i] = contact.rigid >> i & 1 ? td_obstacle_point(o, o->lap[0].position, o->turn[0], contact.point[i])
-                                      : softs->start.items[contact.point[i]];
-    }
-    const td_closest near = td_closest_of(contact.kind, p);
-    contact.from = td_length(near.way);
-    contact.from_normal = contact.from > 0 ? td_scale(near.way, 1 / contact.from) : td_vec3_make(0, 0, 0);
-    if (contact.kind == TD_VERTEX_FACE) {
-        const td_vec3 up = td_cross(td_sub(p[2], p[1]), td_sub(p[3], p[1]));
-        contact.sign = td_dot(up, td_sub(p[0], p[1])) < 0 ? -1 : 1;
-    }
-    double wanted = pair->thickness;
-    if (pair->a == pair->b && contact.from < wanted) {
-        wanted = fmin(wanted, td_rest_distance(softs->list.items[pair->a], contact.kind, contact.point));
-    }
-    contact.distance = fmin(wanted, contact.from + td_parting_speed * time);
-    contact.pace = (float)(td_pace_of(softs, &contact, o, time) + 1e-4 * pair->thickness);
-    return contact;
-}
-
-typedef struct td_making {
-    td_softs *softs;
-    double time;
-} td_making;
-
-static void td_make_contacts_task(uint32_t number, void *payload) {
-    const td_making *making = payload;
-    td_softs *softs = making->softs;
-    const td_walk_item *item = &softs->items.items[number];
-    const td_near_found *found = softs->workers[item->worker].found.items + item->first;
-    for (size_t i = 0; i < item->count; ++i) {
-        const td_soft_contact contact =
-            td_make_contact(softs, &softs->pairs.items[item->pair], &found[i], making->time);
-        softs->contacts.items[item->place + i] = contact;
-        softs->rests.items[item->place + i] =
-            td_rest_of(contact.from - TD_SOFT_ACTIVE * contact.distance, contact.pace);
-    }
-}
-
-td_result td_softs_search(td_softs *softs, double time) {
-    TD_TRY(td_softs_walk(softs, td_decide_near));
-    size_t count = 0;
-    for (size_t i = 0; i < softs->items.count; ++i) {
-        td_walk_item *item = &softs->items.items[i];
-        item->place = count;
-        count += item->count;
-    }
-    softs->contacts.count = softs->rests.count = 0;
-    TD_TRY(td_array_reserve(softs->context, &softs->contacts, count));
-    TD_TRY(td_array_reserve(softs->context, &softs->rests, count));
-    softs->contacts.count = softs->rests.count = count;
-    td_making making = {softs, time};
-    td_run_tasks(softs->context, td_make_contacts_task, (uint32_t)softs->items.count, &making);
+td_result td_softs_search(td_softs *softs) {
+    TD_TRY(td_softs_find_pairs(softs, false));
+    TD_TRY(td_softs_walk(softs));
+    softs->contacts.count = softs->rests.count = softs->dead.count = 0;
+    ++softs->report.searches;
     softs->report.pairs = softs->pairs.count;
-    softs->report.candidates = count;
-    return TD_OK;
+    return td_softs_add_contacts(softs);
+}
+
+td_result td_softs_search_marked(td_softs *softs) {
+    TD_TRY(td_softs_drop_contacts(softs));
+    TD_TRY(td_softs_find_pairs(softs, true));
+    TD_TRY(td_softs_walk(softs));
+    ++softs->report.walks;
+    return td_softs_add_contacts(softs);
 }

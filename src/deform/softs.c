@@ -40,7 +40,6 @@ static void td_release_arrays(td_softs *softs) {
     td_array_release(context, &softs->v);
     td_array_release(context, &softs->previous);
     td_array_release(context, &softs->start);
-    td_array_release(context, &softs->predicted);
     td_array_release(context, &softs->gradient);
     td_array_release(context, &softs->saved_x);
     td_array_release(context, &softs->saved_v);
@@ -56,6 +55,7 @@ static void td_release_arrays(td_softs *softs) {
     td_array_release(context, &softs->items);
     td_array_release(context, &softs->contacts);
     td_array_release(context, &softs->rests);
+    td_array_release(context, &softs->dead);
     td_array_release(context, &softs->acting);
     td_array_release(context, &softs->acting_counts);
     td_array_release(context, &softs->hits);
@@ -132,7 +132,6 @@ static td_result td_room_for_vertices(td_softs *softs, uint32_t count) {
     TD_TRY(td_array_reserve(context, &softs->v, count));
     TD_TRY(td_array_reserve(context, &softs->previous, count));
     TD_TRY(td_array_reserve(context, &softs->start, count));
-    TD_TRY(td_array_reserve(context, &softs->predicted, count));
     TD_TRY(td_array_reserve(context, &softs->gradient, count));
     TD_TRY(td_array_reserve(context, &softs->weight, count));
     TD_TRY(td_array_reserve(context, &softs->mass, count));
@@ -146,9 +145,9 @@ static td_result td_room_for_vertices(td_softs *softs, uint32_t count) {
 // All arrays are of one size.
 static void td_set_vertex_count(td_softs *softs, uint32_t count) {
     softs->vertex_count = count;
-    softs->x.count = softs->v.count = softs->previous.count = softs->start.count = softs->predicted.count =
-        softs->gradient.count = softs->weight.count = softs->mass.count = softs->pinned.count =
-            softs->held.count = softs->tested.count = softs->marks.count = softs->carrier.count = count;
+    softs->x.count = softs->v.count = softs->previous.count = softs->start.count = softs->gradient.count =
+        softs->weight.count = softs->mass.count = softs->pinned.count = softs->held.count =
+            softs->tested.count = softs->marks.count = softs->carrier.count = count;
 }
 
 static td_result td_check_pins(const td_soft_start *start) {

@@ -18,6 +18,8 @@ struct td_soft_pair {
     double thickness, reach; // m: of contacts; within which they are looked for
     double beyond;           // m: the reach, and what distances are rounded by
     double friction;
+    bool all;                // whatever is marked: the search is for everything, or the obstacle is marked
+    const uint8_t *marks[2]; // else: of the vertices of a and of b; null: none
     td_ends_question question;
 };
 
@@ -34,7 +36,7 @@ struct td_walk_item {
     td_pair start;
     uint32_t worker;
     size_t first, count; // in the worker's list
-    size_t place;        // of its contacts among all
+    size_t place;        // of its contacts among those of the walk
 };
 
 typedef struct td_near_found {
@@ -66,33 +68,65 @@ static inline td_vec3 td_obstacle_point(const td_obstacle *o, td_vec3 position, 
 // ---------------------------------------------------------------------------------------------------------
 // The parts of a step; each leaves its figures in softs->report.
 
-// sides.c: paths from `start` to where things are predicted to be (or are, if `actual`), the pairs of bodies
-// that come near each other on them, and their hierarchies.
-// Over the real motion only what is marked is of interest: what the search may have missed something of, and
-// what has been held back.
-td_result td_softs_find_pairs(td_softs *softs, double time, bool actual);
-
-// How far the end of a path may be from where it was predicted, in parts of what is looked around: less than
-// half, since two may be off towards each other.
+// lines.c
+// How far from its line a vertex may be, in parts of what is looked around: less than half, since two may be
+// off towards each other. While everything keeps to that, what the search has not found does not touch.
 #define TD_SOFT_OFF 0.49
+
+// Lines of an outlook from now on, by what everything does at the moment.
+void td_softs_draw_lines(td_softs *softs, double begin, double end);
+// New lines for what is going to leave its own in this lap. Those are marked; returns whether there are any.
+bool td_softs_redraw_ahead(td_softs *softs);
+// New lines for what is not where its own is at the end of the lap: along the way that it went. Likewise.
+bool td_softs_redraw_behind(td_softs *softs);
+void td_softs_unmark(td_softs *softs);
+// Where an obstacle is expected at a part of the step.
+td_stand td_obstacle_ahead(const td_softs *softs, const td_obstacle *o, double at);
+
+// How far along the outlook a part of the step is.
+static inline double td_look_part(const td_softs *softs, double at) {
+    return (at - softs->look_begin) / (softs->look_end - softs->look_begin);
+}
+
+static inline td_vec3 td_path_at(const td_path *path, double part) {
+    return td_add(path->at[0], td_scale(td_sub(path->at[1], path->at[0]), part));
+}
+
+// sides.c
+td_result td_softs_room_for_lines(td_softs *softs);
+// The pairs of bodies whose lines come near each other, and their hierarchies; if `marked`, of what is
+// marked.
+td_result td_softs_find_pairs(td_softs *softs, bool marked);
 
 static inline double td_pair_thickness(const td_soft *a, const td_soft *b) {
     return b != NULL ? 0.5 * (a->thickness + b->thickness) : a->thickness;
 }
 
 void td_side_release(td_side *side, td_context *context);
-td_box td_obstacle_box(const td_obstacle *o, const td_stand *at);
+td_box td_obstacle_box(const td_obstacle *o, const td_line *at);
 
-// search.c: walks the hierarchies of all pairs; what `decide` keeps is in the workers' lists, by items.
-td_result td_softs_walk(td_softs *softs, td_decide_fn *decide);
+static inline td_line td_line_of(const td_stand *at) {
+    return (td_line){at->position, td_quat_matrix(at->rotation)};
+}
+
+// search.c: walks the hierarchies of all pairs; what is near is in the workers' lists, by items.
+td_result td_softs_walk(td_softs *softs);
 // The features of something found, as points.
 void td_softs_points(uint32_t point[4], uint8_t *rigid, const td_softs *softs, const td_soft_pair *pair,
                      const td_near_found *found);
-// softs->contacts from what is near; time: of the lap.
-td_result td_softs_search(td_softs *softs, double time);
+// softs->contacts: of everything; or those of what is marked, anew.
+td_result td_softs_search(td_softs *softs);
+td_result td_softs_search_marked(td_softs *softs);
 
-// substeps.c: as many as may be, `done` of them, until too much is not where it was predicted to be.
-td_result td_softs_run_substeps(uint32_t *done, td_softs *softs, double begin, double end, uint32_t substeps);
+// near.c: adds contacts of what the last walk found, in free places first.
+td_result td_softs_add_contacts(td_softs *softs);
+// Frees the places of contacts with something that is marked with a new line.
+td_result td_softs_drop_contacts(td_softs *softs);
+// All contacts, as everything is at the beginning of a lap.
+void td_softs_refresh_contacts(td_softs *softs);
+
+// substeps.c: as many as may be, `done` of them, until too much is not on its line.
+td_result td_softs_run_substeps(uint32_t *done, td_softs *softs, uint32_t substeps);
 // Where an obstacle is at a part of the step, with what soft bodies did to it.
 td_stand td_obstacle_stand(const td_obstacle *o, double part);
 
@@ -103,10 +137,13 @@ void td_solve_volume(td_vec3 *x, const double *weight, td_vec3 *gradient, const 
 // Contacts act on what is nearer than this, in parts of what is wanted.
 #define TD_SOFT_ACTIVE 1.1
 
+// Of a contact that is none any more: its place is free.
+#define TD_DEAD 255
+
 // Sub-steps in which two that are too far apart by `spare` need not be looked at.
 static inline uint8_t td_rest_of(double spare, float pace) {
     const double count = spare / (double)pace;
-    return (uint8_t)(count < 0 ? 0 : count > 255 ? 255 : count);
+    return (uint8_t)(count < 0 ? 0 : count >= TD_DEAD ? TD_DEAD - 1 : count);
 }
 
 // contacts.c
@@ -114,6 +151,10 @@ static inline uint8_t td_rest_of(double spare, float pace) {
 uint8_t td_evaluate_contact(td_soft_contact *contact, const td_softs *softs, double part);
 // Those listed, one after the other.
 void td_solve_soft_contacts(td_softs *softs, const uint32_t *acting, uint32_t count, double h, double part);
+
+// impacts.c: pushes apart what is in softs->hits, as far as that is little; time: of the lap. Returns how
+// many.
+size_t td_push_hits(td_softs *softs, double time);
 
 // certain.c
 td_result td_softs_make_certain(td_softs *softs, double time);

@@ -8,8 +8,8 @@
 
 enum {
     TD_SUBSTEPS_MORE = 4, // as many times as usual, where things are fast
-    TD_EDGES_OF_LAP = 6,
-    TD_MOST_HELD = 1000 // one of so many vertices may be held back in a lap
+    TD_EDGES_OF_LOOK = 6,
+    TD_MOST_TROUBLE = 1000 // one of so many vertices may be pushed or held back at the end of a lap
 };
 
 // ---------------------------------------------------------------------------------------------------------
@@ -41,7 +41,7 @@ static void td_bound_soft(uint32_t item, void *payload) {
     soft->box = box;
 }
 
-// How far anything goes in the step relative to what it may meet, in laps: at most.
+// How far anything goes in the step relative to what it may meet, in outlooks: at most.
 static double td_relative_way(const td_softs *softs, const td_soft *soft, double time) {
     const td_box box = soft->box;
     const double margin = 2 * soft->thickness;
@@ -54,7 +54,8 @@ static double td_relative_way(const td_softs *softs, const td_soft *soft, double
         const double speed = td_length(td_sub(soft->velocity, td_obstacle_velocity(o, time))) + soft->stray +
                              td_obstacle_speed(o, time);
         if (speed > fastest) {
-            const td_box around = td_obstacle_box(o, &o->start);
+            const td_line start = td_line_of(&o->start);
+            const td_box around = td_obstacle_box(o, &start);
             fastest = td_boxes_may_meet(&box, &around, speed * time + margin) ? speed : fastest;
         }
     }
@@ -65,11 +66,11 @@ static double td_relative_way(const td_softs *softs, const td_soft *soft, double
             fastest = td_boxes_may_meet(&box, &other->box, speed * time + margin) ? speed : fastest;
         }
     }
-    return fastest * time / fmax(TD_EDGES_OF_LAP * soft->form->edge, 2 * soft->thickness);
+    return fastest * time / fmax(TD_EDGES_OF_LOOK * soft->form->edge, 2 * soft->thickness);
 }
 
 // As many as it takes for nothing to go farther in one than some edges are long.
-static uint32_t td_count_laps(td_softs *softs, double time, uint32_t most) {
+static uint32_t td_count_looks(td_softs *softs, double time, uint32_t most) {
     td_run_tasks(softs->context, td_bound_soft, (uint32_t)softs->list.count, softs);
     double way = 0;
     for (size_t i = 0; i < softs->list.count; ++i) {
@@ -79,15 +80,15 @@ static uint32_t td_count_laps(td_softs *softs, double time, uint32_t most) {
     return way < 1 ? 1 : way < most ? (uint32_t)ceil(way) : most;
 }
 
-// What is held back is what contacts did not keep apart, for want of having been found: then laps become
-// shorter, and longer again when nothing is.
+// What is pushed or held back is what contacts did not keep apart: then laps become shorter, and longer again
+// when nothing is.
 static uint32_t td_lap_by_trouble(const td_softs *softs, uint32_t substeps) {
     const uint32_t count = (uint32_t)(softs->lap_length * substeps + 0.5);
     return count < 2 ? 2 : count;
 }
 
-static void td_learn_from_lap(td_softs *softs, uint64_t held) {
-    const double factor = held * TD_MOST_HELD > softs->vertex_count ? 0.5 : 1.25;
+static void td_learn_from_lap(td_softs *softs, uint64_t trouble) {
+    const double factor = trouble * TD_MOST_TROUBLE > softs->vertex_count ? 0.5 : 1.25;
     softs->lap_length = fmax(0.05, fmin(1, softs->lap_length * factor));
 }
 
@@ -115,26 +116,18 @@ static td_result td_softs_begin_step(td_softs *softs) {
 }
 
 static void td_begin_lap(td_softs *softs, double begin, double end) {
+    softs->lap_begin = begin;
     softs->lap_end = end;
-    ++softs->lap_number;
     for (uint32_t v = 0; v < softs->vertex_count; ++v) {
         softs->start.items[v] = softs->x.items[v];
     }
-    const double time = (end - begin) * softs->settings.time;
     for (uint32_t i = 0; i < softs->obstacle_count; ++i) {
         td_obstacle *o = &softs->obstacles[i];
-        if (!o->there) {
-            continue;
+        if (o->there) {
+            o->lap[0] = o->at;
+            o->turn[0] = o->turn[1] = td_quat_matrix(o->at.rotation);
+            o->lap[1] = td_obstacle_ahead(softs, o, end);
         }
-        o->lap[0] = o->at;
-        o->turn[0] = o->turn[1] = td_quat_matrix(o->at.rotation);
-        td_obstacle ahead = *o;
-        if (o->touched) {
-            ahead.shift = td_add(o->shift, td_scale(o->gained, time));
-            ahead.twist = td_quat_normalise(td_quat_turn(o->twist, o->gained_spin, time));
-        }
-        o->lap[1] = td_obstacle_stand(&ahead, end);
-        o->lap_turn = o->lap[1].rotation;
     }
 }
 
@@ -143,9 +136,9 @@ static void td_move_others(td_softs *softs, double time) {
     for (uint32_t i = 0; i < softs->obstacle_count; ++i) {
         td_obstacle *o = &softs->obstacles[i];
         if (o->there && !o->near) {
+            o->at = td_obstacle_ahead(softs, o, softs->lap_end);
             o->shift = td_add(o->shift, td_scale(o->gained, time));
             o->twist = td_quat_normalise(td_quat_turn(o->twist, o->gained_spin, time));
-            o->at = o->lap[1];
             o->turn[1] = td_quat_matrix(o->at.rotation);
         }
     }
@@ -165,42 +158,31 @@ static td_result td_check_soft_numbers(const td_softs *softs, uint32_t *body) {
     return TD_OK;
 }
 
-// A lap that ended early is one whose prediction did.
-static void td_shorten_lap(td_softs *softs, double part, double end) {
-    softs->lap_end = end;
-    for (uint32_t v = 0; v < softs->vertex_count; ++v) {
-        const td_vec3 start = softs->start.items[v];
-        softs->predicted.items[v] = td_add(start, td_scale(td_sub(softs->predicted.items[v], start), part));
+// What comes near: of a new outlook everything, else what is going to leave its line.
+static td_result td_look_ahead(td_softs *softs, double look_end) {
+    td_softs_unmark(softs);
+    if (softs->lap_begin >= softs->look_end) {
+        td_softs_draw_lines(softs, softs->lap_begin, look_end);
+        return td_softs_search(softs);
     }
-    for (uint32_t i = 0; i < softs->obstacle_count; ++i) {
-        td_obstacle *o = &softs->obstacles[i];
-        if (o->there) {
-            const td_obstacle way = {.start = o->lap[0], .end = o->lap[1]};
-            o->lap[1] = td_obstacle_stand(&way, part);
-        }
-    }
+    TD_TRY(td_softs_redraw_ahead(softs) ? td_softs_search_marked(softs) : TD_OK);
+    td_softs_refresh_contacts(softs);
+    return TD_OK;
 }
 
 // Up to `substeps` of the `all` that the step has, beginning at sub-step `first`; returns at which it ended.
-static td_result td_run_lap(uint32_t *ended, td_softs *softs, uint32_t first, uint32_t substeps,
-                            uint32_t all) {
-    const double begin = (double)first / all;
-    double end = (double)(first + substeps) / all, time = (end - begin) * softs->settings.time;
+static td_result td_run_lap(uint32_t *ended, td_softs *softs, uint32_t first, uint32_t substeps, uint32_t all,
+                            double look_end) {
     const double started = td_clock_ms();
     softs->lap_substeps = substeps;
-    td_begin_lap(softs, begin, end);
-    TD_TRY(td_softs_find_pairs(softs, time, false));
-    TD_TRY(td_softs_search(softs, time));
+    td_begin_lap(softs, (double)first / all, (double)(first + substeps) / all);
+    TD_TRY(td_look_ahead(softs, look_end));
     softs->report.search_ms += td_clock_ms() - started;
     uint32_t done;
-    TD_TRY(td_softs_run_substeps(&done, softs, begin, end, substeps));
+    TD_TRY(td_softs_run_substeps(&done, softs, substeps));
     *ended = first + done;
-    softs->lap_ended_early = done < substeps;
-    if (done < substeps) {
-        end = (double)(first + done) / all;
-        time = (end - begin) * softs->settings.time;
-        td_shorten_lap(softs, (double)done / substeps, end);
-    }
+    softs->lap_end = (double)(first + done) / all;
+    const double time = (softs->lap_end - softs->lap_begin) * softs->settings.time;
     td_move_others(softs, time);
     TD_TRY(td_check_soft_numbers(softs, &softs->failed_body));
     const double certain = td_clock_ms();
@@ -218,17 +200,21 @@ td_result td_softs_step(td_soft_report *out, td_softs *softs, td_obstacle *obsta
     softs->report = (td_soft_report){0};
     softs->near.count = 0;
     TD_TRY(td_softs_begin_step(softs));
+    TD_TRY(td_softs_room_for_lines(softs));
     td_softs_calm(softs, 0);
     const uint32_t most = settings->substeps * TD_SUBSTEPS_MORE;
-    const uint32_t laps = td_count_laps(softs, settings->time, most);
-    const uint32_t substeps = laps > settings->substeps ? laps : settings->substeps;
-    const uint32_t by_speed = (substeps + laps - 1) / laps;
+    const uint32_t looks = td_count_looks(softs, settings->time, most);
+    const uint32_t substeps = looks > settings->substeps ? looks : settings->substeps;
+    const uint32_t by_speed = (substeps + looks - 1) / looks;
+    softs->look_begin = softs->look_end = 0;
+    uint32_t look = 0; // sub-step at which the outlook ends
     for (uint32_t done = 0; done < substeps; ++softs->report.laps) {
-        const uint64_t held = softs->report.held;
-        const uint32_t rest = substeps - done, by_trouble = td_lap_by_trouble(softs, substeps);
-        const uint32_t longest = by_speed < by_trouble ? by_speed : by_trouble;
-        TD_TRY(td_run_lap(&done, softs, done, rest < longest ? rest : longest, substeps));
-        td_learn_from_lap(softs, softs->report.held - held);
+        const uint64_t trouble = softs->report.held + softs->report.pushed;
+        look = done < look ? look : done + by_speed < substeps ? done + by_speed : substeps;
+        const uint32_t rest = look - done, longest = td_lap_by_trouble(softs, substeps);
+        TD_TRY(td_run_lap(&done, softs, done, rest < longest ? rest : longest, substeps,
+                          (double)look / substeps));
+        td_learn_from_lap(softs, softs->report.held + softs->report.pushed - trouble);
     }
     TD_TRY(td_softs_find_rest(softs));
     softs->report.substeps = substeps;

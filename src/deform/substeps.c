@@ -8,7 +8,7 @@
 enum {
     TD_BLOCK_OF_HINGES = 512,
     TD_BLOCK_OF_CONTACTS = 512,
-    TD_MOST_OFF = 16,    // one of so many vertices may be elsewhere than predicted
+    TD_MOST_OFF = 16,    // one of so many vertices may be off its line
     TD_LARGE_BODY = 8192 // hinges: shared out colour by colour; others are done whole, by one thread each
 };
 
@@ -108,24 +108,25 @@ static void td_move_vertices(uint32_t block, void *user) {
     }
 }
 
-// And how many are not where they were predicted to be by now.
+// And how many are not on their lines by now.
 static void td_find_velocities(uint32_t block, void *user) {
     const td_lap *lap = user;
     td_softs *softs = lap->softs;
     const td_soft *soft = softs->list.items[softs->moving.items[softs->span_of.items[block]]];
     const double rate = 1 / lap->h, most = TD_SOFT_OFF * TD_SOFT_REACH * soft->thickness;
+    const double part = td_look_part(softs, lap->begin + lap->part * (lap->end - lap->begin));
+    const td_path *paths = soft->side.paths.items;
     uint32_t off = 0;
     for (uint32_t v = softs->spans.items[block].first; v < softs->spans.items[block].end; ++v) {
-        const td_vec3 x = softs->x.items[v], start = softs->start.items[v];
+        const td_vec3 x = softs->x.items[v];
         softs->v.items[v] = td_scale(td_sub(x, softs->previous.items[v]), rate);
-        const td_vec3 way = td_scale(td_sub(softs->predicted.items[v], start), lap->part);
-        const td_vec3 d = td_sub(td_sub(x, start), way);
+        const td_vec3 d = td_sub(x, td_path_at(&paths[v - soft->first], part));
         off += td_dot(d, d) > most * most;
     }
     softs->spans.items[block].off = off;
 }
 
-// Contacts are those of what was predicted. Where too much goes elsewhere, it has to be looked for anew.
+// Contacts are those of the lines. Where too much goes elsewhere, it has to be looked for anew.
 static bool td_has_strayed(const td_softs *softs) {
     uint64_t off = 0, count = 0;
     for (size_t i = 0; i < softs->spans.count; ++i) {
@@ -211,7 +212,8 @@ static void td_evaluate_block(uint32_t block, void *user) {
     uint32_t count = 0;
     for (size_t i = first; i < end; ++i) {
         if (softs->rests.items[i] > 0) {
-            --softs->rests.items[i];
+            const uint8_t left = softs->rests.items[i];
+            softs->rests.items[i] = left == TD_DEAD ? left : (uint8_t)(left - 1);
             continue;
         }
         softs->rests.items[i] = td_evaluate_contact(&softs->contacts.items[i], softs, lap->part);
@@ -286,8 +288,8 @@ static td_result td_list_spans(td_softs *softs) {
     return TD_OK;
 }
 
-td_result td_softs_run_substeps(uint32_t *done, td_softs *softs, double begin, double end,
-                                uint32_t substeps) {
+td_result td_softs_run_substeps(uint32_t *done, td_softs *softs, uint32_t substeps) {
+    const double begin = softs->lap_begin, end = softs->lap_end;
     TD_TRY(td_list_spans(softs));
     TD_TRY(td_room_for_acting(softs));
     td_lap lap = {.softs = softs,

@@ -1,0 +1,198 @@
+// Contacts: pairs of features that are, or come, near each other in an outlook.
+#include "../core/tasks.h"
+#include "closest.h"
+#include "softs.h"
+
+#include <math.h>
+
+enum { TD_CONTACTS_OF_TASK = 2048 };
+
+static uint32_t td_contact_tasks(const td_softs *softs) {
+    return (uint32_t)((softs->contacts.count + TD_CONTACTS_OF_TASK - 1) / TD_CONTACTS_OF_TASK);
+}
+
+static size_t td_end_of_task(const td_softs *softs, uint32_t number) {
+    const size_t end = ((size_t)number + 1) * TD_CONTACTS_OF_TASK;
+    return end < softs->contacts.count ? end : softs->contacts.count;
+}
+
+// ---------------------------------------------------------------------------------------------------------
+// As of the beginning of a lap
+
+static td_closest td_closest_of(int kind, const td_vec3 p[4]) {
+    return kind == TD_EDGE_EDGE ? td_closest_edges(p[0], p[1], p[2], p[3])
+                                : td_closest_vertex_face(p[0], p[1], p[2], p[3]);
+}
+
+// Parts of a body that are near each other at rest are not pushed apart.
+static double td_rest_distance(const td_soft *soft, int kind, const uint32_t point[4]) {
+    td_vec3 p[4];
+    for (int i = 0; i < 4; ++i) {
+        p[i] = td_trimesh_vertex(&soft->form->mesh->triangles, point[i] - soft->first);
+    }
+    return td_length(td_closest_of(kind, p).way);
+}
+
+// How fast the two may near each other, m per sub-step: twice as fast as they move, and as fast as things
+// fall.
+static double td_pace_of(const td_softs *softs, const td_soft_contact *contact, const td_obstacle *o,
+                         double time) {
+    td_vec3 other; // the way of whatever is not `first`
+    double arc = 0, most = 0;
+    if (o != NULL) {
+        const td_quat turn = td_quat_mul(td_quat_conjugate(o->lap[0].rotation), o->lap[1].rotation);
+        other = td_sub(o->lap[1].position, o->lap[0].position);
+        arc = 2 * o->radius * sqrt(turn.x * turn.x + turn.y * turn.y + turn.z * turn.z);
+    } else {
+        other = td_scale(softs->v.items[contact->point[3]], time);
+    }
+    for (int i = 0; i < 4; ++i) {
+        if (!(contact->rigid >> i & 1)) {
+            const td_vec3 d = td_sub(td_scale(softs->v.items[contact->point[i]], time), other);
+            most = fmax(most, td_dot(d, d));
+        }
+    }
+    const double fall = 0.5 * td_length(softs->settings.gravity) * time * time;
+    return 2 * (2 * sqrt(most) + arc + fall) / softs->lap_substeps;
+}
+
+// How fast what is too near at the beginning is parted, m/s: slowly, or it would fly.
+static const double td_parting_speed = 0.02;
+
+static void td_refresh_contact(td_soft_contact *contact, uint8_t *rest, const td_softs *softs) {
+    const td_obstacle *o = contact->obstacle != TD_NONE ? &softs->obstacles[contact->obstacle] : NULL;
+    const double time = (softs->lap_end - softs->lap_begin) * softs->settings.time;
+    td_vec3 p[4];
+    for (int i = 0; i < 4; ++i) {
+        p[i] = contact->rigid >> i & 1
+                   ? td_obstacle_point(o, o->lap[0].position, o->turn[0], contact->point[i])
+                   : softs->start.items[contact->point[i]];
+    }
+    const td_closest near = td_closest_of(contact->kind, p);
+    contact->from = td_length(near.way);
+    contact->from_normal = contact->from > 0 ? td_scale(near.way, 1 / contact->from) : td_vec3_make(0, 0, 0);
+    if (contact->kind == TD_VERTEX_FACE) {
+        const td_vec3 up = td_cross(td_sub(p[2], p[1]), td_sub(p[3], p[1]));
+        contact->sign = td_dot(up, td_sub(p[0], p[1])) < 0 ? -1 : 1;
+    }
+    if (!contact->settled && contact->from < contact->thickness) {
+        contact->thickness = fmin(contact->thickness, td_rest_distance(softs->list.items[contact->a],
+                                                                       contact->kind, contact->point));
+        contact->settled = true;
+    }
+    contact->distance = fmin(contact->thickness, contact->from + td_parting_speed * time);
+    contact->pace = (float)(td_pace_of(softs, contact, o, time) + 1e-4 * contact->thickness);
+    contact->active = false;
+    contact->push = 0;
+    *rest = td_rest_of(contact->from - TD_SOFT_ACTIVE * contact->distance, contact->pace);
+}
+
+static void td_refresh_task(uint32_t number, void *payload) {
+    td_softs *softs = payload;
+    const size_t end = td_end_of_task(softs, number);
+    for (size_t i = (size_t)number * TD_CONTACTS_OF_TASK; i < end; ++i) {
+        if (softs->rests.items[i] != TD_DEAD) {
+            td_refresh_contact(&softs->contacts.items[i], &softs->rests.items[i], softs);
+        }
+    }
+}
+
+void td_softs_refresh_contacts(td_softs *softs) {
+    td_run_tasks(softs->context, td_refresh_task, td_contact_tasks(softs), softs);
+}
+
+// ---------------------------------------------------------------------------------------------------------
+// Adding
+
+static td_soft_contact td_make_contact(const td_softs *softs, const td_soft_pair *pair,
+                                       const td_near_found *found) {
+    td_soft_contact contact = {.a = pair->a,
+                               .b = pair->b,
+                               .obstacle = pair->obstacle,
+                               .kind = found->kind == TD_CONTACT_EDGE_EDGE ? TD_EDGE_EDGE : TD_VERTEX_FACE,
+                               .settled = pair->a != pair->b,
+                               .thickness = pair->thickness,
+                               .friction = (float)pair->friction};
+    td_softs_points(contact.point, &contact.rigid, softs, pair, found);
+    return contact;
+}
+
+// Where the nth contact of a walk goes.
+static size_t td_place_of(const td_softs *softs, size_t n, size_t before) {
+    return n < softs->dead.count ? softs->dead.items[n] : before + n - softs->dead.count;
+}
+
+typedef struct td_adding {
+    td_softs *softs;
+    size_t before; // contacts there are
+} td_adding;
+
+static void td_add_task(uint32_t number, void *payload) {
+    const td_adding *adding = payload;
+    td_softs *softs = adding->softs;
+    const td_walk_item *item = &softs->items.items[number];
+    const td_near_found *found = softs->workers[item->worker].found.items + item->first;
+    for (size_t i = 0; i < item->count; ++i) {
+        const size_t place = td_place_of(softs, item->place + i, adding->before);
+        softs->contacts.items[place] = td_make_contact(softs, &softs->pairs.items[item->pair], &found[i]);
+        td_refresh_contact(&softs->contacts.items[place], &softs->rests.items[place], softs);
+    }
+}
+
+td_result td_softs_add_contacts(td_softs *softs) {
+    size_t count = 0;
+    for (size_t i = 0; i < softs->items.count; ++i) {
+        softs->items.items[i].place = count;
+        count += softs->items.items[i].count;
+    }
+    const size_t dead = softs->dead.count, more = count > dead ? count - dead : 0;
+    TD_TRY(td_array_reserve(softs->context, &softs->contacts, more));
+    TD_TRY(td_array_reserve(softs->context, &softs->rests, more));
+    td_adding adding = {softs, softs->contacts.count};
+    td_run_tasks(softs->context, td_add_task, (uint32_t)softs->items.count, &adding);
+    softs->contacts.count = softs->rests.count = adding.before + more;
+    const size_t used = count < dead ? count : dead;
+    for (size_t i = used; i < dead; ++i) {
+        softs->dead.items[i - used] = softs->dead.items[i];
+    }
+    softs->dead.count = dead - used;
+    softs->report.candidates = softs->contacts.count - softs->dead.count;
+    return TD_OK;
+}
+
+// ---------------------------------------------------------------------------------------------------------
+// Dropping
+
+static bool td_is_outdated(const td_softs *softs, const td_soft_contact *contact) {
+    bool marked = contact->obstacle != TD_NONE && softs->obstacles[contact->obstacle].marked;
+    for (int i = 0; i < 4; ++i) {
+        marked =
+            marked || (!(contact->rigid >> i & 1) && (softs->marks.items[contact->point[i]] & TD_MARK_LINE));
+    }
+    return marked;
+}
+
+static void td_drop_task(uint32_t number, void *payload) {
+    td_softs *softs = payload;
+    const size_t end = td_end_of_task(softs, number);
+    for (size_t i = (size_t)number * TD_CONTACTS_OF_TASK; i < end; ++i) {
+        td_soft_contact *contact = &softs->contacts.items[i];
+        if (softs->rests.items[i] != TD_DEAD && td_is_outdated(softs, contact)) {
+            softs->rests.items[i] = TD_DEAD;
+            contact->active = false;
+            contact->push = 0;
+        }
+    }
+}
+
+td_result td_softs_drop_contacts(td_softs *softs) {
+    td_run_tasks(softs->context, td_drop_task, td_contact_tasks(softs), softs);
+    softs->dead.count = 0;
+    for (size_t i = 0; i < softs->rests.count; ++i) {
+        if (softs->rests.items[i] == TD_DEAD) {
+            TD_TRY(td_array_reserve(softs->context, &softs->dead, 1));
+            softs->dead.items[softs->dead.count++] = (uint32_t)i;
+        }
+    }
+    return TD_OK;
+}
