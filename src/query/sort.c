@@ -1,4 +1,4 @@
-// Radix sort, least significant byte first, over the bytes that can differ at all.
+// Radix sort, least significant digit first, over the bits that can differ at all.
 #include "sort.h"
 
 #include <string.h>
@@ -43,20 +43,46 @@ static void td_rank_sort(td_pair *pairs, td_pair *spare, size_t count) {
     memcpy(pairs, spare, count * sizeof *pairs);
 }
 
-static void td_radix_pass(td_pair *out, const td_pair *in, size_t count, int shift) {
-    size_t place[256] = {0};
+// Digits of at most 8 bits.
+static void td_radix_pass(td_pair *out, const td_pair *in, size_t count, int shift, int width) {
+    size_t place[256];
+    const uint32_t digits = 1u << width, mask = digits - 1;
+    memset(place, 0, digits * sizeof *place);
     for (size_t i = 0; i < count; ++i) {
-        place[td_pair_key(in[i]) >> shift & 0xff]++;
+        place[td_pair_key(in[i]) >> shift & mask]++;
     }
     size_t sum = 0;
-    for (int digit = 0; digit < 256; ++digit) {
+    for (uint32_t digit = 0; digit < digits; ++digit) {
         const size_t here = place[digit];
         place[digit] = sum;
         sum += here;
     }
     for (size_t i = 0; i < count; ++i) {
-        out[place[td_pair_key(in[i]) >> shift & 0xff]++] = in[i];
+        out[place[td_pair_key(in[i]) >> shift & mask]++] = in[i];
     }
+}
+
+static int td_bits_below(uint32_t limit) {
+    int bits = 0;
+    while (bits < 32 && (limit - 1) >> bits != 0) {
+        ++bits;
+    }
+    return bits;
+}
+
+// By the indices from bit `shift` of the key on, which are below the limit: as few digits as bytes would be,
+// and no wider than they have to be. Returns where the pairs are then: `from` or `to`.
+static td_pair *td_radix_sort(td_pair *from, td_pair *to, size_t count, int shift, uint32_t limit) {
+    const int bits = limit > 1 ? td_bits_below(limit) : 0, passes = (bits + 7) / 8;
+    for (int done = 0, pass = 0; pass < passes; ++pass) {
+        const int width = (bits - done + passes - pass - 1) / (passes - pass);
+        td_radix_pass(to, from, count, shift + done, width);
+        td_pair *swap = from;
+        from = to;
+        to = swap;
+        done += width;
+    }
+    return from;
 }
 
 void td_sort_pairs(td_pair *pairs, td_pair *spare, size_t count, uint32_t limit_a, uint32_t limit_b) {
@@ -68,18 +94,9 @@ void td_sort_pairs(td_pair *pairs, td_pair *spare, size_t count, uint32_t limit_
         td_insertion_sort(pairs, count);
         return;
     }
-    td_pair *from = pairs, *to = spare;
-    for (int shift = 0; shift < 64; shift += 8) {
-        const uint32_t limit = shift < 32 ? limit_b : limit_a;
-        if (limit >> (shift % 32) == 0) {
-            continue; // this byte is zero in every index
-        }
-        td_radix_pass(to, from, count, shift);
-        td_pair *swap = from;
-        from = to;
-        to = swap;
-    }
-    if (from != pairs) {
-        memcpy(pairs, from, count * sizeof *pairs);
+    td_pair *sorted = td_radix_sort(pairs, spare, count, 0, limit_b);
+    sorted = td_radix_sort(sorted, sorted == pairs ? spare : pairs, count, 32, limit_a);
+    if (sorted != pairs) {
+        memcpy(pairs, sorted, count * sizeof *pairs);
     }
 }
