@@ -127,7 +127,7 @@ static void td_place(td_body *body, const td_pose *pose) {
         td_quat_make(pose->rotation[0], pose->rotation[1], pose->rotation[2], pose->rotation[3]));
     body->at.position = td_add(td_vec3_from(pose->position),
                                td_mat3_apply(td_quat_matrix(body->at.rotation), body->surface->centre));
-    body->sampled = body->at;
+    td_sample(body, body->at);
 }
 
 static td_result td_fill_body(td_body *body, td_world *world, const td_body_def *def, const char *name) {

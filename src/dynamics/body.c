@@ -8,50 +8,55 @@ td_placement td_placement_after(const td_body *body, double time) {
                           td_turn_steadily(body->at.rotation, body->spin, time)};
 }
 
-td_pose td_relative_pose(const td_body *a, const td_placement *at_a, const td_body *b,
-                         const td_placement *at_b) {
-    const td_mat3 turn_a = td_quat_matrix(at_a->rotation), turn_b = td_quat_matrix(at_b->rotation);
+static td_pose td_pose_between(const td_body *a, const td_placement *at_a, const td_mat3 *turn_a,
+                               const td_body *b, const td_placement *at_b, const td_mat3 *turn_b) {
     // Centres of mass apart first: small numbers, wherever the bodies are.
     const td_vec3 apart =
-        td_sub(td_sub(at_b->position, at_a->position), td_mat3_apply(turn_b, b->surface->centre));
-    const td_vec3 t = td_add(td_mat3_unapply(turn_a, apart), a->surface->centre);
+        td_sub(td_sub(at_b->position, at_a->position), td_mat3_apply(*turn_b, b->surface->centre));
+    const td_vec3 t = td_add(td_mat3_unapply(*turn_a, apart), a->surface->centre);
     const td_quat q = td_quat_normalise(td_quat_mul(td_quat_conjugate(at_a->rotation), at_b->rotation));
     return (td_pose){{t.x, t.y, t.z}, {q.x, q.y, q.z, q.w}};
 }
 
-// How far a point within `radius` of `centre` is moved from one pose to the other.
-static double td_pose_motion(const td_pose *before, const td_pose *after, td_vec3 centre, double radius) {
-    const td_quat p =
-        td_quat_make(before->rotation[0], before->rotation[1], before->rotation[2], before->rotation[3]);
-    const td_quat q =
-        td_quat_make(after->rotation[0], after->rotation[1], after->rotation[2], after->rotation[3]);
-    const td_vec3 c0 = td_mat3_apply(td_quat_matrix(p), centre),
-                  c1 = td_mat3_apply(td_quat_matrix(q), centre);
-    const td_vec3 shift = td_vec3_make(after->position[0] - before->position[0] + c1.x - c0.x,
-                                       after->position[1] - before->position[1] + c1.y - c0.y,
-                                       after->position[2] - before->position[2] + c1.z - c0.z);
-    const td_quat turn = td_quat_mul(td_quat_conjugate(p), q);
-    const double half_sine = sqrt(turn.x * turn.x + turn.y * turn.y + turn.z * turn.z);
-    const double size = fabs(after->position[0]) + fabs(after->position[1]) + fabs(after->position[2]) +
-                        td_length(centre) + radius;
-    return td_length(shift) + 2 * half_sine * radius + 0x1p-44 * size;
+td_pose td_relative_pose(const td_body *a, const td_placement *at_a, const td_body *b,
+                         const td_placement *at_b) {
+    const td_mat3 turn_a = td_quat_matrix(at_a->rotation), turn_b = td_quat_matrix(at_b->rotation);
+    return td_pose_between(a, at_a, &turn_a, b, at_b, &turn_b);
+}
+
+td_pose td_sampled_pose(const td_body *a, const td_body *b) {
+    return td_pose_between(a, &a->sampled, &a->turn, b, &b->sampled, &b->turn);
+}
+
+static td_quat td_pose_quat(const td_pose *pose) {
+    return td_quat_make(pose->rotation[0], pose->rotation[1], pose->rotation[2], pose->rotation[3]);
 }
 
 static td_pose td_inverse_pose(const td_pose *pose) {
-    const td_quat q = td_quat_conjugate(
-        td_quat_make(pose->rotation[0], pose->rotation[1], pose->rotation[2], pose->rotation[3]));
+    const td_quat q = td_quat_conjugate(td_pose_quat(pose));
     const td_vec3 t = td_mat3_apply(td_quat_matrix(q),
                                     td_vec3_make(pose->position[0], pose->position[1], pose->position[2]));
     return (td_pose){{-t.x, -t.y, -t.z}, {q.x, q.y, q.z, q.w}};
 }
 
-double td_relative_motion(const td_body *a, const td_body *b, const td_pose *before, const td_pose *after) {
-    if (b->surface->radius <= a->surface->radius) {
-        return td_pose_motion(before, after, b->surface->centre, b->surface->radius);
-    }
-    // The smaller one is moved less by a turn: a in the frame of b.
-    const td_pose p = td_inverse_pose(before), q = td_inverse_pose(after);
-    return td_pose_motion(&p, &q, a->surface->centre, a->surface->radius);
+td_station td_station_at(const td_body *a, const td_body *b, const td_pose *pose) {
+    const bool b_followed = td_is_b_followed(a, b);
+    const td_pose seen = b_followed ? *pose : td_inverse_pose(pose);
+    const td_vec3 centre = (b_followed ? b : a)->surface->centre;
+    return (td_station){seen, td_mat3_apply(td_quat_matrix(td_pose_quat(&seen)), centre)};
+}
+
+double td_motion_since(const td_body *a, const td_body *b, const td_station *before, const td_station *now) {
+    const td_surface *surface = (td_is_b_followed(a, b) ? b : a)->surface;
+    const double *then = before->pose.position, *at = now->pose.position;
+    const td_vec3 c0 = before->centre, c1 = now->centre;
+    const td_vec3 shift = td_vec3_make(at[0] - then[0] + c1.x - c0.x, at[1] - then[1] + c1.y - c0.y,
+                                       at[2] - then[2] + c1.z - c0.z);
+    const td_quat turn =
+        td_quat_mul(td_quat_conjugate(td_pose_quat(&before->pose)), td_pose_quat(&now->pose));
+    const double half_sine = sqrt(turn.x * turn.x + turn.y * turn.y + turn.z * turn.z);
+    const double size = fabs(at[0]) + fabs(at[1]) + fabs(at[2]) + surface->offset + surface->radius;
+    return td_length(shift) + 2 * half_sine * surface->radius + 0x1p-44 * size;
 }
 
 static td_sym3 td_sym3_from(const double m[3][3], double factor) {

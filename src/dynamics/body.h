@@ -40,6 +40,7 @@ typedef struct td_body {
     // Of the current step: where the body would be at its end if nothing held it, or where it first meets
     // something on its way there.
     td_placement sampled;
+    td_mat3 turn;     // of `sampled`, as a matrix
     td_travel travel; // on the course that sweeps follow
     double fraction;  // of the way
     td_box bounds;    // of the mesh at `sampled`
@@ -48,6 +49,11 @@ typedef struct td_body {
 // The mesh's frame for a placement.
 static inline td_vec3 td_frame_position(const td_body *body, const td_placement *at, td_mat3 rotation) {
     return td_sub(at->position, td_mat3_apply(rotation, body->surface->centre));
+}
+
+static inline void td_sample(td_body *body, td_placement at) {
+    body->sampled = at;
+    body->turn = td_quat_matrix(at.rotation);
 }
 
 static inline bool td_is_dynamic(const td_body *body) {
@@ -64,16 +70,37 @@ static inline td_box td_bounds_at(const td_body *body, const td_placement *at) {
     return td_surface_bounds(body->surface, turn, td_frame_position(body, at, turn));
 }
 
+// ... at `sampled`.
+static inline td_box td_sampled_bounds(const td_body *body) {
+    return td_surface_bounds(body->surface, body->turn, td_frame_position(body, &body->sampled, body->turn));
+}
+
 // Where the body is after `time` seconds with the velocities it has.
 td_placement td_placement_after(const td_body *body, double time);
 
 // Where b's mesh stands in the frame of a's.
 td_pose td_relative_pose(const td_body *a, const td_placement *at_a, const td_body *b,
                          const td_placement *at_b);
+// ... both at `sampled`.
+td_pose td_sampled_pose(const td_body *a, const td_body *b);
 
-// How far any point of one mesh may be from where it was in the frame of the other, between two relative
-// poses (m).
-double td_relative_motion(const td_body *a, const td_body *b, const td_pose *before, const td_pose *after);
+// A turn moves the smaller of two bodies less: it is that one's motion, in the frame of the other, which is
+// followed.
+static inline bool td_is_b_followed(const td_body *a, const td_body *b) {
+    return b->surface->radius <= a->surface->radius;
+}
+
+// Where the one that is followed stands.
+typedef struct td_station {
+    td_pose pose;   // of its mesh in the frame of the other's
+    td_vec3 centre; // of mass, turned by that pose, not shifted
+} td_station;
+
+// At a pose of b's mesh in the frame of a's.
+td_station td_station_at(const td_body *a, const td_body *b, const td_pose *pose);
+
+// How far any point of one mesh may be from where it was in the frame of the other (m).
+double td_motion_since(const td_body *a, const td_body *b, const td_station *before, const td_station *now);
 
 // Mass and inertia from the mesh, as the definition says. On failure the message names the body.
 td_result td_fill_mass(td_body *body, const td_body_def *def);

@@ -61,7 +61,7 @@ td_result td_find_islands(td_world *world) {
             world->report.islands += parents[i] == i;
             if (!body->awake) {
                 td_wake(world, i);
-                body->sampled = body->at;
+                td_sample(body, body->at);
             }
         }
     }

@@ -26,8 +26,8 @@ static void td_predict_bodies(size_t first, size_t end, void *user) {
     for (size_t i = first; i < end; ++i) {
         td_body *body = &world->bodies.items[i];
         if (td_moves(body)) {
-            body->sampled = td_placement_after(body, world->pass_time);
-            body->bounds = td_bounds_at(body, &body->sampled);
+            td_sample(body, td_placement_after(body, world->pass_time));
+            body->bounds = td_sampled_bounds(body);
         }
     }
 }
@@ -83,14 +83,23 @@ static void td_end_link(td_world *world, td_link *link) {
         world->ended.items[world->ended.count++] =
             (td_touch){{link->a + 1, link->generations[0]}, {link->b + 1, link->generations[1]}};
     }
-    td_near_release(&link->list, world->context);
+    td_near_release(&world->pasts.items[link->past].list, world->context);
+    world->free_pasts.items[world->free_pasts.count++] = link->past;
 }
 
-static td_link td_new_link(const td_world *world, td_pair pair) {
+static uint32_t td_new_past(td_world *world) {
+    const uint32_t past = world->free_pasts.count > 0 ? world->free_pasts.items[--world->free_pasts.count]
+                                                      : (uint32_t)world->pasts.count++;
+    world->pasts.items[past] = (td_link_past){0};
+    return past;
+}
+
+static td_link td_new_link(td_world *world, td_pair pair) {
     return (td_link){
         .a = pair.a,
         .b = pair.b,
         .generations = {world->bodies.items[pair.a].generation, world->bodies.items[pair.b].generation},
+        .past = td_new_past(world),
         .margin = -1};
 }
 
@@ -150,6 +159,8 @@ td_result td_update_links(td_world *world) {
     // All memory first: from here on nothing can fail, and nothing is lost.
     world->old_links.count = 0;
     TD_TRY(td_array_reserve(world->context, &world->old_links, pairs.count));
+    TD_TRY(td_array_reserve(world->context, &world->pasts, pairs.count)); // at most so many are new
+    TD_TRY(td_array_reserve(world->context, &world->free_pasts, world->pasts.count + pairs.count));
     TD_TRY(td_array_reserve(world->context, &world->ended, world->links.count + pairs.count));
     TD_TRY(td_array_reserve(world->context, &world->began, pairs.count));
     const td_contact_points points = world->old_points;

@@ -49,15 +49,14 @@ static bool td_uses_lists(const td_world *world) {
 
 // Whether the link's list, if it has one, still holds at the pose, and is not too long by now: the farther
 // the two have come from where it was made, the more of it has to be looked at.
-static bool td_list_holds(const td_link *link, const td_body *a, const td_body *b, const td_pose *pose,
-                          double margin) {
+static bool td_list_holds(const td_link *link, const td_link_past *past, const td_body *a, const td_body *b,
+                          const td_station *station, double margin) {
     return link->margin > 0 && margin > 0 &&
-           td_relative_motion(a, b, &link->listed_at, pose) < fmin(link->margin, margin);
+           td_motion_since(a, b, &past->listed_at, station) < fmin(link->margin, margin);
 }
 
 // Nothing can be found while the list holds, neither triangles nor one body inside the other.
-static bool td_nothing_near(const td_link *link) {
-    const td_near_list *list = &link->list;
+static bool td_nothing_near(const td_link *link, const td_near_list *list) {
     const bool not_inside = list->inside_lasts && list->inside_known && list->inside == TD_INSIDE_NONE;
     return list->quads.count == 0 && !list->whole && (td_is_not_inside(link) || not_inside);
 }
@@ -74,31 +73,35 @@ static td_result td_reserve_questions(td_world *world) {
 // The contacts of a pair that has hardly moved since they were found still hold: their anchors go with the
 // bodies.
 static bool td_contacts_hold(const td_world *world, const td_link *link, const td_body *a, const td_body *b,
-                             const td_pose *pose) {
+                             const td_station *station) {
     const double slop = world->def.slop * fmin(a->surface->radius, b->surface->radius);
     const double most = !link->was_touching ? td_same_apart
                         : link->fresh       ? td_fresh_contacts
                                             : td_same_contacts;
-    return link->asked && td_relative_motion(a, b, &link->asked_at, pose) < most * slop;
+    return link->asked && td_motion_since(a, b, &link->asked_at, station) < most * slop;
 }
 
 // Whether the near list answers for the link; if it is to be made anew, with what margin. False: nothing can
 // be found.
-static bool td_consult_list(const td_world *world, td_link *link, const td_pose *pose) {
+static bool td_consult_list(const td_world *world, td_link *link, td_link_past *past,
+                            const td_station *station) {
     const td_body *a = &world->bodies.items[link->a], *b = &world->bodies.items[link->b];
     const double margin = td_choose_margin(world, link, a, b);
-    link->listed = td_list_holds(link, a, b, pose, margin);
+    link->listed = td_list_holds(link, past, a, b, station, margin);
     if (!link->listed) {
         link->margin = margin;
-        link->listed_at = *pose;
+        if (margin > 0) {
+            past->listed_at = *station;
+        }
     }
-    return !(link->listed && td_nothing_near(link));
+    return !(link->listed && td_nothing_near(link, &past->list));
 }
 
 // Whether the two were so clear of each other, not long ago, that they are apart at the pose.
-static bool td_is_known_clear(const td_link *link, const td_body *a, const td_body *b, const td_pose *pose) {
+static bool td_is_known_clear(const td_link *link, const td_link_past *past, const td_body *a,
+                              const td_body *b, const td_station *station) {
     return link->clear_by > 0 && td_is_not_inside(link) &&
-           td_relative_motion(a, b, &link->clear_at, pose) < link->clear_by;
+           td_motion_since(a, b, &past->clear_at, station) < link->clear_by;
 }
 
 // By how much it should be tried to prove that the two are clear of each other; 0: not now.
@@ -117,10 +120,10 @@ static double td_choose_clear(const td_world *world, td_link *link) {
 }
 
 // What came of it.
-static void td_learn_clear(td_link *link, double tried) {
+static void td_learn_clear(td_link *link, td_link_past *past, double tried) {
     const uint8_t steps = link->clear_steps > 0 ? link->clear_steps : TD_FIRST_CLEAR_STEPS;
-    if (link->list.cleared) {
-        link->clear_at = link->asked_at;
+    if (past->list.cleared) {
+        past->clear_at = link->asked_at;
         link->clear_by = tried;
         link->clear_steps = steps < TD_MOST_CLEAR_STEPS ? (uint8_t)(2 * steps) : steps;
         link->margin = -1; // it has no list
@@ -138,7 +141,14 @@ static bool td_is_answered(const td_world *world, const td_link *link) {
            world->bodies.items[link->a].fraction >= 1 && world->bodies.items[link->b].fraction >= 1;
 }
 
-// What there is to ask about a link in this step. Changes the link alone.
+// Whether what is remembered of the link tells that no triangles intersect.
+static bool td_is_remembered_apart(const td_world *world, td_link *link, const td_station *station) {
+    const td_body *a = &world->bodies.items[link->a], *b = &world->bodies.items[link->b];
+    td_link_past *past = &world->pasts.items[link->past];
+    return td_is_known_clear(link, past, a, b, station) || !td_consult_list(world, link, past, station);
+}
+
+// What there is to ask about a link in this step. Changes the link, and what is remembered of it, alone.
 static td_inquiry td_inquire(const td_world *world, td_link *link) {
     const td_body *a = &world->bodies.items[link->a], *b = &world->bodies.items[link->b];
     if (!link->active) {
@@ -148,8 +158,9 @@ static td_inquiry td_inquire(const td_world *world, td_link *link) {
         link->asked = false;
         return TD_INQUIRY_NOTHING;
     }
-    const td_pose pose = td_relative_pose(a, &a->sampled, b, &b->sampled);
-    const bool hold = td_contacts_hold(world, link, a, b, &pose);
+    const td_pose pose = td_sampled_pose(a, b);
+    const td_station station = td_station_at(a, b, &pose);
+    const bool hold = td_contacts_hold(world, link, a, b, &station);
     link->fresh = !hold;
     if (hold) {
         return TD_INQUIRY_KEEP;
@@ -157,33 +168,50 @@ static td_inquiry td_inquire(const td_world *world, td_link *link) {
     // Whatever tells that none intersect, the two are remembered as asked about: what is kept from here on is
     // the same with lists and without.
     link->asked = true;
-    link->asked_at = pose;
+    link->asked_at = station;
     link->faces = 0;
-    if (td_uses_lists(world) &&
-        (td_is_known_clear(link, a, b, &pose) || !td_consult_list(world, link, &pose))) {
+    if (td_uses_lists(world) && td_is_remembered_apart(world, link, &station)) {
         return TD_INQUIRY_NOTHING;
     }
     return td_is_answered(world, link) ? TD_INQUIRY_ANSWERED : TD_INQUIRY_TRIANGLES;
+}
+
+// Links lie in a row, what else is remembered of them does not: it is on its way before it is needed.
+enum { TD_LINKS_AHEAD = 6 };
+
+static void td_fetch_past(const td_world *world, const td_link *link) {
+    if (link->clear_by > 0) {
+        const char *at = (const char *)&world->pasts.items[link->past].clear_at;
+        __builtin_prefetch(at);
+        __builtin_prefetch(at + 64);
+    }
 }
 
 static void td_inquire_links(size_t first, size_t end, void *user) {
     td_world *world = user;
     for (size_t i = first; i < end; ++i) {
         td_link *link = &world->links.items[i];
+        if (i + TD_LINKS_AHEAD < end) {
+            td_fetch_past(world, link + TD_LINKS_AHEAD);
+        }
         link->inquiry = td_inquire(world, link);
     }
 }
 
 static void td_put_question(td_world *world, uint32_t index) {
     td_link *link = &world->links.items[index];
-    const td_object_pair pair = {world->bodies.items[link->a].surface->mesh,
-                                 world->bodies.items[link->b].surface->mesh, link->asked_at};
+    const td_body *a = &world->bodies.items[link->a], *b = &world->bodies.items[link->b];
+    const td_pose pose = td_is_b_followed(a, b) ? link->asked_at.pose : td_sampled_pose(a, b);
+    const td_object_pair pair = {a->surface->mesh, b->surface->mesh, pose};
     world->object_pairs.items[world->object_pairs.count++] = pair;
     world->questions.items[world->questions.count++] = (td_question_place){.link = index};
     if (td_uses_lists(world)) {
+        __builtin_prefetch(&world->pasts.items[link->past].list);
+        __builtin_prefetch((const char *)&world->pasts.items[link->past].list + 64);
+        __builtin_prefetch((const char *)&world->pasts.items[link->past].list + 128);
         world->near_pairs.items[world->near_pairs.count++] =
             (td_near_pair){.pair = pair,
-                           .list = &link->list,
+                           .list = &world->pasts.items[link->past].list,
                            .margin = link->margin,
                            .clear = td_choose_clear(world, link),
                            .listed = link->listed,
@@ -248,7 +276,7 @@ td_result td_ask_triangles(td_world *world) {
         td_link *link = &world->links.items[world->questions.items[i].link];
         link->faces = answer->pair_count;
         if (td_uses_lists(world) && world->near_pairs.items[i].clear > 0) {
-            td_learn_clear(link, world->near_pairs.items[i].clear);
+            td_learn_clear(link, &world->pasts.items[link->past], world->near_pairs.items[i].clear);
         }
         world->report.faces += answer->pair_count;
         world->report.colliding_pairs += answer->colliding;

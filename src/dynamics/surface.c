@@ -112,6 +112,7 @@ static void td_find_size(td_surface *surface) {
         area += 0.5 * td_length(td_cross(td_sub(t.p1, t.p0), td_sub(t.p2, t.p0)));
     }
     surface->radius = sqrt(most) * (1 + 0x1p-50);
+    surface->offset = td_length(surface->centre);
     surface->thickness = surface->is_solid ? 2 * surface->solid.volume / area : 0;
 }
 

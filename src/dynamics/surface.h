@@ -31,6 +31,7 @@ typedef struct td_surface {
     td_shell shell;         // at unit mass per area
     char trouble[256];      // why it is no solid
     td_vec3 centre;         // of mass, of what it is; else of its box
+    double offset;          // of `centre` from the mesh's origin
     double radius;          // of the ball about `centre` that holds the mesh, rounded up
     double thickness;       // m: twice the volume by the area, which is what a plate has; 0: no solid
     uint32_t users;         // bodies

@@ -327,8 +327,8 @@ td_result td_sweep_ahead(td_world *world) {
         td_body *body = &world->bodies.items[i];
         if (body->alive && body->fraction < 1) {
             const td_course course = td_course_ahead(world, i);
-            body->sampled = td_course_at(&course, body->fraction);
-            body->bounds = td_bounds_at(body, &body->sampled);
+            td_sample(body, td_course_at(&course, body->fraction));
+            body->bounds = td_sampled_bounds(body);
         }
     }
     return TD_OK;

@@ -27,7 +27,7 @@ static td_vec3 td_way_of(const td_body *a, const td_body *b, const td_link *link
     }
     const double length = td_length(way);
     way = length > 0 ? td_scale(way, 1 / length) : td_vec3_make(0, 1, 0);
-    return td_mat3_unapply(td_quat_matrix(a->sampled.rotation), way);
+    return td_mat3_unapply(a->turn, way);
 }
 
 // One body lies inside the other: a contact at its centre that pushes it out.
@@ -153,7 +153,6 @@ static void td_make_points(td_world *world, const td_question_place *place, td_l
     }
     const td_body *a = &world->bodies.items[link->a], *b = &world->bodies.items[link->b];
     const td_found_contact *found = world->finders[place->worker].contacts.items + place->first;
-    const td_mat3 turn = td_quat_matrix(a->sampled.rotation);
     const td_pose *pose = &world->object_pairs.items[place - world->questions.items].pose;
     const td_rigid rigid = td_pose_rigid(pose);
     const td_mat3 relative = {rigid.row0, rigid.row1, rigid.row2};
@@ -169,7 +168,7 @@ static void td_make_points(td_world *world, const td_question_place *place, td_l
             .anchor_a = td_sub(found[i].point, a->surface->centre),
             .anchor_b =
                 td_sub(td_mat3_unapply(relative, td_sub(found[i].point, rigid.position)), b->surface->centre),
-            .normal = td_mat3_apply(turn, found[i].normal),
+            .normal = td_mat3_apply(a->turn, found[i].normal),
             .separation = -found[i].depth,
             .feature = found[i].feature,
             .region = found[i].region,

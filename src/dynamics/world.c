@@ -133,11 +133,15 @@ td_result td_create_world(td_world **out, td_context *context, const td_world_de
     return TD_OK;
 }
 
-static void td_release_links(td_links *links, td_context *context) {
-    for (size_t i = 0; i < links->count; ++i) {
-        td_near_release(&links->items[i].list, context);
+static void td_release_links(td_world *world) {
+    td_context *context = world->context;
+    for (size_t i = 0; i < world->pasts.count; ++i) {
+        td_near_release(&world->pasts.items[i].list, context);
     }
-    td_array_release(context, links);
+    td_array_release(context, &world->pasts);
+    td_array_release(context, &world->free_pasts);
+    td_array_release(context, &world->links);
+    td_array_release(context, &world->old_links);
 }
 
 void td_destroy_world(td_world *world) {
@@ -158,8 +162,7 @@ void td_destroy_world(td_world *world) {
         td_contact_finder_release(&world->finders[i], context);
     }
     TD_DELETE(context, td_contact_finder, world->finders, world->finder_count);
-    td_release_links(&world->links, context);
-    td_array_release(context, &world->old_links); // its lists went over to the new links
+    td_release_links(world);
     td_array_release(context, &world->bodies);
     td_array_release(context, &world->surfaces);
     td_array_release(context, &world->points);

@@ -45,7 +45,9 @@ struct td_world {
     TD_ARRAY(td_body) bodies;        // by proxy number of the broad phase
     uint32_t body_count;             // alive
     TD_ARRAY(td_used_surface) surfaces;
-    td_links links, old_links; // sorted by (a, b)
+    td_links links, old_links;     // sorted by (a, b)
+    td_link_pasts pasts;           // of the links, where they have them ...
+    TD_ARRAY(uint32_t) free_pasts; // ... and those that no link has; there is room for all
     td_contact_points points, old_points;
     uint32_t next_contact_id;
     // Per worker.
