@@ -48,8 +48,8 @@ static void td_draw_items(td_pool *pool, td_task_fn *task, uint32_t count, void 
 // looking on saves it. Returns as soon as *value is no longer `old`, or after so many looks of some 20 to 50
 // nanoseconds.
 enum {
-    TD_LOOKS_FOR_WORK = 1000,
-    TD_LOOKS_FOR_END = 10000 // the others are at their last items
+    TD_LOOKS_FOR_WORK = 6000, // longer than what a step of dynamics does between two loops
+    TD_LOOKS_FOR_END = 10000  // the others are at their last items
 };
 
 static void td_look_on(const atomic_uint *value, unsigned old, int looks) {

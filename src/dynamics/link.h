@@ -30,6 +30,7 @@ typedef struct td_link {
     bool fresh;          // ... from the step before
     bool fast;           // moves so far in this step that it is followed continuously ...
     bool clear;          // ... and was found to be apart at the end if both go all the way
+    bool cleared;        // the question of this step proved that they are clear of each other
     uint8_t clear_steps; // how many steps the next proof that the two are clear should last
     uint8_t clear_trials; // questions until it is tried again
     double margin;        // m, of the near list; negative: there is none

@@ -122,7 +122,7 @@ static double td_choose_clear(const td_world *world, td_link *link) {
 // What came of it.
 static void td_learn_clear(td_link *link, td_link_past *past, double tried) {
     const uint8_t steps = link->clear_steps > 0 ? link->clear_steps : TD_FIRST_CLEAR_STEPS;
-    if (past->list.cleared) {
+    if (link->cleared) {
         past->clear_at = link->asked_at;
         link->clear_by = tried;
         link->clear_steps = steps < TD_MOST_CLEAR_STEPS ? (uint8_t)(2 * steps) : steps;
@@ -206,14 +206,13 @@ static void td_put_question(td_world *world, uint32_t index) {
     world->object_pairs.items[world->object_pairs.count++] = pair;
     world->questions.items[world->questions.count++] = (td_question_place){.link = index};
     if (td_uses_lists(world)) {
-        __builtin_prefetch(&world->pasts.items[link->past].list);
-        __builtin_prefetch((const char *)&world->pasts.items[link->past].list + 64);
-        __builtin_prefetch((const char *)&world->pasts.items[link->past].list + 128);
+        const bool has_list = link->listed || link->margin > 0;
         world->near_pairs.items[world->near_pairs.count++] =
             (td_near_pair){.pair = pair,
-                           .list = &world->pasts.items[link->past].list,
+                           .list = has_list ? &world->pasts.items[link->past].list : NULL,
                            .margin = link->margin,
                            .clear = td_choose_clear(world, link),
+                           .cleared = &link->cleared,
                            .listed = link->listed,
                            .not_inside = td_is_not_inside(link)};
     }

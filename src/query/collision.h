@@ -7,12 +7,20 @@
 #include "near.h"
 #include "query.h"
 
+// What is asked about near pairs.
+typedef enum td_near_question {
+    TD_NEAR_PAIRS,    // td_collide_near
+    TD_NEAR_MEETINGS, // td_find_meetings
+    TD_NEAR_CLEAR     // td_prove_clear
+} td_near_question;
+
 // The questions are a list of object pairs, with near lists or without, or one pair of meshes in many poses,
 // or (self) one mesh.
 typedef struct td_collision {
     td_query *query;
     const td_near_pair *near_pairs; // null: the others tell
-    const td_object_pair *pairs;    // null: a, b and poses tell
+    td_near_question near_question;
+    const td_object_pair *pairs; // null: a, b and poses tell
     const td_mesh *a, *b;
     const td_pose *poses;
     size_t count;

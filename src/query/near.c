@@ -183,48 +183,50 @@ static void td_answer_meeting(td_collide_result *out, const td_collision *collis
 }
 
 // Worth a try where two do not touch: most such pairs pass each other at a distance.
-static bool td_try_clear(td_near_list *list, const td_collision *collision, td_worker *worker,
-                         const td_near_pair *near_pair) {
-    list->cleared = false;
-    if (near_pair->clear > 0 && near_pair->not_inside && !near_pair->listed) {
+static bool td_try_clear(const td_collision *collision, td_worker *worker, const td_near_pair *near_pair) {
+    if (!(near_pair->clear > 0)) {
+        return false;
+    }
+    bool cleared = false;
+    if (near_pair->not_inside && !near_pair->listed) {
         const td_frame frame = td_near_frame(&near_pair->pair, near_pair->clear);
         const td_traversal traversal = td_question_traversal(collision, &near_pair->pair, &frame);
-        list->cleared = frame.apart || (frame.usable && td_blocks_apart(worker, &traversal));
+        cleared = frame.apart || (frame.usable && td_blocks_apart(worker, &traversal));
     }
-    return list->cleared;
+    *near_pair->cleared = cleared;
+    return cleared;
 }
 
-void td_answer_near(const td_collision *collision, td_worker *worker, size_t question) {
-    const td_near_pair *near_pair = &collision->near_pairs[question];
+// Nothing is known of leaves: right for any pose.
+static void td_forget_leaves(td_near_list *list) {
+    list->quads.count = 0;
+    list->whole = true;
+    list->inside_lasts = list->inside_known = false;
+}
+
+static void td_answer_pairs(td_collide_result *out, const td_collision *collision, td_worker *worker,
+                            const td_near_pair *near_pair) {
     const td_object_pair *pair = &near_pair->pair;
-    td_near_list *list = near_pair->list;
-    td_collide_result *out = &collision->out[question];
-    *out = (td_collide_result){0};
-    if (list == NULL) {
-        (collision->def->mode == TD_MODE_FIRST ? td_answer_meeting : td_answer_clear)(out, collision, worker,
-                                                                                      near_pair);
-        return;
-    }
+    td_near_list none = {.whole = true};
+    td_near_list *list = near_pair->list != NULL ? near_pair->list : &none;
     if (near_pair->listed && list->inside_known && list->quads.count == 0) {
         out->inside = list->inside;
         return;
     }
-    if (td_try_clear(list, collision, worker, near_pair)) {
-        list->quads.count = 0;
-        list->whole = true; // nothing is known of leaves
-        list->inside_lasts = list->inside_known = false;
+    const bool cleared = td_try_clear(collision, worker, near_pair);
+    if (!near_pair->listed && near_pair->list != NULL) {
+        td_forget_leaves(list);
+    }
+    if (cleared) {
         out->counters = worker->counters;
         return;
     }
     td_frame frame = td_near_frame(pair, near_pair->listed ? 0 : near_pair->margin);
     const td_traversal traversal = td_question_traversal(collision, pair, &frame);
-    if (!near_pair->listed) {
-        list->quads.count = 0;
-        list->whole = true; // right for any pose, should anything go wrong
-        list->inside_lasts = list->inside_known = false;
-        if (near_pair->margin > 0 && (frame.apart || frame.usable)) {
+    if (!near_pair->listed && near_pair->margin > 0) {
+        if (frame.apart || frame.usable) {
             worker->result = td_make_list(list, worker, traversal, near_pair);
-        } else if (near_pair->margin > 0) {
+        } else {
             frame = td_near_frame(pair, 0);
         }
     }
@@ -239,12 +241,32 @@ void td_answer_near(const td_collision *collision, td_worker *worker, size_t que
     }
 }
 
+void td_answer_near(const td_collision *collision, td_worker *worker, size_t question) {
+    const td_near_pair *near_pair = &collision->near_pairs[question];
+    td_collide_result *out = &collision->out[question];
+    *out = (td_collide_result){0};
+    switch (collision->near_question) {
+    case TD_NEAR_PAIRS:
+        td_answer_pairs(out, collision, worker, near_pair);
+        break;
+    case TD_NEAR_MEETINGS:
+        td_answer_meeting(out, collision, worker, near_pair);
+        break;
+    case TD_NEAR_CLEAR:
+        td_answer_clear(out, collision, worker, near_pair);
+        break;
+    }
+}
+
 static td_result td_answer_near_pairs(td_collide_result *out, td_query *query, const td_near_pair *pairs,
-                                      size_t pair_count, const td_collide_def *def) {
+                                      size_t pair_count, td_near_question question) {
+    td_collide_def def = td_default_collide_def();
+    def.mode = question == TD_NEAR_MEETINGS ? TD_MODE_FIRST : def.mode;
     td_collision collision = {.query = query,
                               .near_pairs = pairs,
+                              .near_question = question,
                               .count = pair_count,
-                              .def = def,
+                              .def = &def,
                               .strategy = &td_strategy_wide,
                               .out = out};
     for (size_t i = 0; i < pair_count; ++i) {
@@ -254,30 +276,24 @@ static td_result td_answer_near_pairs(td_collide_result *out, td_query *query, c
                            "object pair %zu: the margin is %g, expected a finite number >= 0", i,
                            pairs[i].margin);
         }
+        assert(pairs[i].list != NULL || question != TD_NEAR_PAIRS ||
+               (pairs[i].margin == 0 && !pairs[i].listed));
+        assert(pairs[i].cleared != NULL || !(pairs[i].clear > 0));
     }
     return td_answer(&collision);
 }
 
 td_result td_collide_near(td_collide_result *out, td_query *query, const td_near_pair *pairs,
                           size_t pair_count) {
-    const td_collide_def def = td_default_collide_def();
-    return td_answer_near_pairs(out, query, pairs, pair_count, &def);
+    return td_answer_near_pairs(out, query, pairs, pair_count, TD_NEAR_PAIRS);
 }
 
 td_result td_prove_clear(td_collide_result *out, td_query *query, const td_near_pair *pairs,
                          size_t pair_count) {
-    for (size_t i = 0; i < pair_count; ++i) {
-        assert(pairs[i].list == NULL);
-    }
-    return td_collide_near(out, query, pairs, pair_count);
+    return td_answer_near_pairs(out, query, pairs, pair_count, TD_NEAR_CLEAR);
 }
 
 td_result td_find_meetings(td_collide_result *out, td_query *query, const td_near_pair *pairs,
                            size_t pair_count) {
-    for (size_t i = 0; i < pair_count; ++i) {
-        assert(pairs[i].list == NULL);
-    }
-    td_collide_def def = td_default_collide_def();
-    def.mode = TD_MODE_FIRST;
-    return td_answer_near_pairs(out, query, pairs, pair_count, &def);
+    return td_answer_near_pairs(out, query, pairs, pair_count, TD_NEAR_MEETINGS);
 }

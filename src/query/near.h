@@ -17,8 +17,7 @@ typedef struct td_near_list {
     size_t ends[TD_NEAR_CLASSES]; // of the classes in `quads`
     td_rigid rigid;               // where b stood when they were listed ...
     double margin;                // ... with this margin
-    bool cleared; // the last call proved that nothing of a is within the pair's `clear` of anything of b
-    bool whole;   // everything counts as near: leaves could not be told apart, or the margin holds them all
+    bool whole; // everything counts as near: leaves could not be told apart, or the margin holds them all
     // What is known about inside, for every pose within the margin at which no triangles intersect:
     bool inside_lasts; // it is the same at all of them ...
     bool inside_known; // ... and has been found out
@@ -29,19 +28,20 @@ void td_near_release(td_near_list *list, td_context *context);
 
 typedef struct td_near_pair {
     td_object_pair pair;
-    td_near_list *list; // read if `listed`; else filled with all leaves within `margin`, unless that is 0
+    td_near_list *list; // read if `listed`; else filled with all leaves within `margin`; null if that is 0
     double margin;      // m, finite, >= 0
     bool listed;     // the list was filled by a call that succeeded, and since then no point of b's mesh has
                      // moved by `margin` or more in the frame of a
     bool not_inside; // it is known that neither lies inside the other: inside is not looked for
-    double clear; // m; if > 0, with `not_inside` and a list that is to be filled, it is tried first to prove
-                  // that nothing of a is within this of anything of b; the list is not filled then
+    double clear; // m; if > 0, with `not_inside` and not `listed`, it is tried first to prove that nothing of
+                  // a is within this of anything of b; the list is not filled then
+    bool *cleared; // told here whether that was proven; not null if `clear` > 0
 } td_near_pair;
 
 // As td_collide_pairs with TD_MODE_PAIRS natively, by the widest vectors: out[i] answers pairs[i]. After it
-// every list holds the leaves of its pair, but for those that are `cleared`. Allocates nothing once buffers
-// are large enough. After an error the lists of pairs that were not `listed` may be of any length, but they
-// can be released and listed anew.
+// every list holds the leaves of its pair, but for those of pairs that were `cleared`. Allocates nothing once
+// buffers are large enough. After an error the lists of pairs that were not `listed` may be of any length,
+// but they can be released and listed anew.
 //
 // Each pair is one thread's, so two large meshes alone are not shared out.
 td_result td_collide_near(td_collide_result *out, td_query *query, const td_near_pair *pairs,

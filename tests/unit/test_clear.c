@@ -141,14 +141,13 @@ static bool test_is_proven(const test_variants *variants, const td_object_pair *
         assert_int_equal(td_prove_clear(&answer, variants->items[i].query, &near_pair, 1), TD_OK);
         assert_true(answer.colliding || !wrong);
         all = all && !answer.colliding;
-        // The same on the way to a near list.
-        td_near_list list = {0};
-        const td_near_pair tried = {.pair = *pair, .list = &list, .not_inside = true, .clear = margin};
+        // The same on the way to the pairs.
+        bool cleared = false;
+        const td_near_pair tried = {.pair = *pair, .not_inside = true, .clear = margin, .cleared = &cleared};
         td_collide_result asked;
         assert_int_equal(td_collide_near(&asked, variants->items[i].query, &tried, 1), TD_OK);
-        assert_true(list.cleared == (margin > 0 && !answer.colliding));
-        assert_false(list.cleared && asked.colliding);
-        td_near_release(&list, variants->items[i].context);
+        assert_true(cleared == (margin > 0 && !answer.colliding));
+        assert_false(cleared && asked.colliding);
     }
     return all;
 }

@@ -318,8 +318,9 @@ static void test_bad_margins(void **state) {
     td_near_list lists[2];
     memset(lists, 0, sizeof lists);
     for (size_t i = 0; i < sizeof bad / sizeof *bad; ++i) {
-        td_near_pair pairs[2] = {{{mesh, mesh, td_pose_identity()}, &lists[0], 0, false, false, 0},
-                                 {{mesh, mesh, td_pose_identity()}, &lists[1], bad[i], false, false, 0}};
+        td_near_pair pairs[2] = {
+            {.pair = {mesh, mesh, td_pose_identity()}, .list = &lists[0]},
+            {.pair = {mesh, mesh, td_pose_identity()}, .list = &lists[1], .margin = bad[i]}};
         td_collide_result answers[2];
         assert_int_equal(td_collide_near(answers, variant->query, pairs, 2), TD_ERROR_ARGUMENT);
         assert_non_null(strstr(td_error_message(), "object pair 1: the margin"));
@@ -351,8 +352,9 @@ static void test_memory_of(uint32_t threads) {
     test_random random = {5};
     memset(lists, 0, sizeof lists);
     for (int i = 0; i < PAIRS; ++i) {
-        pairs[i] = (td_near_pair){
-            {torus, torus, test_random_pose(&random, 0.5)}, &lists[i], 0.1 * (i + 1), false, false, 0};
+        pairs[i] = (td_near_pair){.pair = {torus, torus, test_random_pose(&random, 0.5)},
+                                  .list = &lists[i],
+                                  .margin = 0.1 * (i + 1)};
     }
     uint64_t expected[PAIRS];
     for (int all = 0; all < 2; ++all) {
