@@ -13,20 +13,16 @@ static void td_bound_axis(double *lower, double *upper, const td_surface_boxes *
         highs[l] = -INFINITY;
     }
     td_wd least = td_wd_load(lows), most = td_wd_load(highs);
-    // Which side of a box is the lower one along the row is the same for all of them.
-    const double *low_sides[3], *high_sides[3];
-    for (int k = 0; k < 3; ++k) {
-        low_sides[k] = row[k] < 0 ? boxes->upper[k] : boxes->lower[k];
-        high_sides[k] = row[k] < 0 ? boxes->lower[k] : boxes->upper[k];
-    }
     for (uint32_t i = 0; i < boxes->count; i += TD_LANES64) {
-        td_wd low[3], high[3];
+        td_wd ends[3][2];
         for (int k = 0; k < 3; ++k) {
-            low[k] = row[k] * td_wd_load(low_sides[k] + i);
-            high[k] = row[k] * td_wd_load(high_sides[k] + i);
+            const td_wd p = row[k] * td_wd_load(boxes->lower[k] + i);
+            const td_wd q = row[k] * td_wd_load(boxes->upper[k] + i);
+            ends[k][0] = td_wd_min(p, q);
+            ends[k][1] = td_wd_max(p, q);
         }
-        least = td_wd_min(low[0] + low[1] + low[2], least);
-        most = td_wd_max(high[0] + high[1] + high[2], most);
+        least = td_wd_min(ends[0][0] + ends[1][0] + ends[2][0], least);
+        most = td_wd_max(ends[0][1] + ends[1][1] + ends[2][1], most);
     }
     td_wd_store(lows, least);
     td_wd_store(highs, most);
