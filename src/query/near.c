@@ -151,15 +151,16 @@ static td_inside td_near_inside(td_near_list *list, const td_object_pair *pair, 
 
 // ---------------------------------------------------------------------------------------------------------
 
-static td_frame td_near_frame(const td_object_pair *pair, double margin) {
+static void td_near_frame(td_frame *out, const td_object_pair *pair, double margin) {
     const td_rigid rigid = td_pose_rigid(&pair->pose);
-    return td_frame_within(&pair->a->triangles, &pair->a->hierarchy, &pair->b->triangles, &pair->b->hierarchy,
-                           &rigid, margin);
+    td_frame_fill(out, &pair->a->triangles, &pair->a->hierarchy, &pair->b->triangles, &pair->b->hierarchy,
+                  &rigid, margin);
 }
 
 static void td_answer_clear(td_collide_result *out, const td_collision *collision, td_worker *worker,
                             const td_near_pair *near_pair) {
-    const td_frame frame = td_near_frame(&near_pair->pair, near_pair->margin);
+    td_frame frame;
+    td_near_frame(&frame, &near_pair->pair, near_pair->margin);
     const td_traversal traversal = td_question_traversal(collision, &near_pair->pair, &frame);
     out->colliding = !(frame.apart || (frame.usable && td_blocks_apart(worker, &traversal)));
     out->counters = worker->counters;
@@ -168,7 +169,8 @@ static void td_answer_clear(td_collide_result *out, const td_collision *collisio
 static void td_answer_meeting(td_collide_result *out, const td_collision *collision, td_worker *worker,
                               const td_near_pair *near_pair) {
     const td_object_pair *pair = &near_pair->pair;
-    const td_frame frame = td_near_frame(pair, 0);
+    td_frame frame;
+    td_near_frame(&frame, pair, 0);
     td_traversal traversal = td_question_traversal(collision, pair, &frame);
     traversal.any_first = true;
     const td_near_list anywhere = {.whole = true};
@@ -189,7 +191,8 @@ static bool td_try_clear(const td_collision *collision, td_worker *worker, const
     }
     bool cleared = false;
     if (near_pair->not_inside && !near_pair->listed) {
-        const td_frame frame = td_near_frame(&near_pair->pair, near_pair->clear);
+        td_frame frame;
+        td_near_frame(&frame, &near_pair->pair, near_pair->clear);
         const td_traversal traversal = td_question_traversal(collision, &near_pair->pair, &frame);
         cleared = frame.apart || (frame.usable && td_blocks_apart(worker, &traversal));
     }
@@ -221,13 +224,14 @@ static void td_answer_pairs(td_collide_result *out, const td_collision *collisio
         out->counters = worker->counters;
         return;
     }
-    td_frame frame = td_near_frame(pair, near_pair->listed ? 0 : near_pair->margin);
+    td_frame frame;
+    td_near_frame(&frame, pair, near_pair->listed ? 0 : near_pair->margin);
     const td_traversal traversal = td_question_traversal(collision, pair, &frame);
     if (!near_pair->listed && near_pair->margin > 0) {
         if (frame.apart || frame.usable) {
             worker->result = td_make_list(list, worker, traversal, near_pair);
         } else {
-            frame = td_near_frame(pair, 0);
+            td_near_frame(&frame, pair, 0);
         }
     }
     if (worker->result == TD_OK) {

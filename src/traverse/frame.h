@@ -37,6 +37,11 @@ td_frame td_frame_make(const td_trimesh *mesh_a, const td_blocked *a, const td_t
 td_frame td_frame_within(const td_trimesh *mesh_a, const td_blocked *a, const td_trimesh *mesh_b,
                          const td_blocked *b, const td_rigid *rigid, double margin);
 
+// The same in place, for whoever asks often: numbers that only a usable frame has are left as they are in one
+// that is not.
+void td_frame_fill(td_frame *out, const td_trimesh *mesh_a, const td_blocked *a, const td_trimesh *mesh_b,
+                   const td_blocked *b, const td_rigid *rigid, double margin);
+
 // For self-collision: B is A itself.
 td_frame td_frame_self(const td_trimesh *mesh, const td_blocked *blocked);
 
