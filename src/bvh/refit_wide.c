@@ -106,21 +106,30 @@ TD_OP double td_refit_backwards(td_blocked *blocked, const td_refit_source *sour
     return td_d4_sum(areas);
 }
 
+// Positions as most meshes have them: the same with constants.
+static bool td_is_usual(const td_refit_source *source) {
+    return source->scalar == TD_FLOAT64 && source->stride == 3 * sizeof(double) &&
+           source->frame.scale[1] == 1;
+}
+
+TD_OP double td_refit_from(td_blocked *blocked, const td_refit_source *source, bool stream, uint32_t first,
+                           uint32_t end) {
+    if (!td_is_usual(source)) {
+        return td_refit_backwards(blocked, source, stream, first, end);
+    }
+    td_refit_source usual = *source;
+    usual.scalar = TD_FLOAT64;
+    usual.stride = 3 * sizeof(double);
+    usual.frame.scale[1] = 1;
+    return td_refit_backwards(blocked, &usual, stream, first, end);
+}
+
 double TD_WIDE(td_refit_blocks)(td_blocked *blocked, const td_refit_source *source, uint32_t first,
                                 uint32_t end) {
     if ((size_t)blocked->quad_count * sizeof(td_quad) <= TD_CACHED_BYTES) {
-        return td_refit_backwards(blocked, source, false, first, end);
+        return td_refit_from(blocked, source, false, first, end);
     }
-    double area;
-    if (source->scalar == TD_FLOAT64 && source->stride == 3 * sizeof(double) && source->frame.scale[1] == 1) {
-        td_refit_source usual = *source; // the same with constants
-        usual.scalar = TD_FLOAT64;
-        usual.stride = 3 * sizeof(double);
-        usual.frame.scale[1] = 1;
-        area = td_refit_backwards(blocked, &usual, true, first, end);
-    } else {
-        area = td_refit_backwards(blocked, source, true, first, end);
-    }
+    const double area = td_refit_from(blocked, source, true, first, end);
     td_end_stream();
     return area;
 }
