@@ -1,7 +1,7 @@
 // Rays walk the blocked hierarchy, nearest box first. A sheet of rays that start near each other go together,
 // each box for all of them; others, and the few that are left of such a group, go each its own way, by turns
 // (ray_stream_wide.h), four boxes at a time. The four triangles of a quad every ray tests for itself.
-#include "ray_one_wide.h"
+#include "ray_one_blocks_wide.h"
 #include "ray_stream_wide.h"
 
 enum {

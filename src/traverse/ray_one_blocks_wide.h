@@ -1,7 +1,7 @@
 // A ray that is alone: its next place stays in a register, and there is nobody to take turns with
 // (ray_stream_wide.h). For files that are compiled once per instruction set.
-#ifndef TD_TRAVERSE_RAY_ONE_WIDE_H
-#define TD_TRAVERSE_RAY_ONE_WIDE_H
+#ifndef TD_TRAVERSE_RAY_ONE_BLOCKS_WIDE_H
+#define TD_TRAVERSE_RAY_ONE_BLOCKS_WIDE_H
 
 #include "ray_stream_wide.h"
 
