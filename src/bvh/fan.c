@@ -94,9 +94,9 @@ static void td_clear_fan(td_fan *fan) {
     }
 }
 
-// Double the rounding of float32, and more than the least number.
+// Beside the slack, double the rounding of float32.
 static double td_outward(double x) {
-    return fabs(x) * 0x1p-23 + 0x1p-140;
+    return fabs(x) * 0x1p-23 + TD_FAN_SLACK;
 }
 
 static void td_put_lane(td_fan_builder *builder, size_t fan_number, const td_block *block, uint32_t node,
@@ -174,9 +174,11 @@ static td_result td_keep_fans(td_fan_tree *out, const td_fan_builder *builder) {
 
 td_result td_fan_tree_create(td_fan_tree *out, const td_blocked *blocked, td_context *context) {
     td_fan_builder builder = {.context = context, .blocked = blocked};
+    const double *half = blocked->half, scale = blocked->scale[0] * blocked->scale[1];
     *out = (td_fan_tree){.origin = {blocked->origin.x, blocked->origin.y, blocked->origin.z},
-                         .half = {blocked->half[0], blocked->half[1], blocked->half[2], INFINITY},
-                         .grain = td_ray_grain(blocked)};
+                         .scale = {scale, scale, scale},
+                         .half = {(float)(half[0] + td_outward(half[0])), (float)(half[1] + td_outward(half[1])),
+                                  (float)(half[2] + td_outward(half[2])), INFINITY}};
     builder.costs = TD_NEW(context, td_lane_costs, blocked->block_count);
     if (builder.costs == NULL) {
         return TD_ERROR_MEMORY;

@@ -17,19 +17,21 @@ enum {
     TD_FAN_HEIGHT = 32 // a tree that is taller has no fans: walks need a bound
 };
 
-#define TD_FAN_QUAD 0x80000000u // beside the number of a quad
+#define TD_FAN_QUAD  0x80000000u // beside the number of a quad
+#define TD_FAN_SLACK 0x1p-16     // by which boxes are larger, on all sides (traverse/ray_one.h says why)
 
 // 448 bytes, seven cache lines.
 typedef struct td_fan {
-    float plane[6][TD_FAN]; // of boxes: the lower x, y, z, then the upper ones; rounded outward
+    float plane[6][TD_FAN]; // of boxes: the lower x, y, z, then the upper ones; enlarged
     uint32_t child[TD_FAN]; // a fan, or a quad; of a lane without a box, which no ray meets: 0
 } td_fan;
 
 typedef struct td_fan_tree {
     td_fan *fans; // fans[0] is the root; null: there are none, as the hierarchy is too tall
     uint32_t fan_count;
-    double origin[4], half[4]; // as td_blocked has them, with a fourth axis, along which all is endless
-    double grain;              // td_ray_grain
+    // As td_blocked has them, with a fourth axis, along which everything is at 0 and all is endless.
+    double origin[4], scale[4];
+    float half[4]; // enlarged, as the boxes of fans are
 } td_fan_tree;
 
 // td_line.grain: 4 e of the local frame.

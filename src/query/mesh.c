@@ -1,3 +1,4 @@
+#include "lone.h"
 #include "mesh.h"
 
 #include "../core/context.h"
@@ -39,7 +40,7 @@ td_result td_create_mesh(td_mesh **out, td_context *context, const td_mesh_def *
         return result;
     }
     *late = (td_mesh_late){.post = {0}};
-    atomic_init(&late->has_fans, false);
+    atomic_init(&late->lone, NULL);
     atomic_init(&late->lone_rays, 0);
     pthread_mutex_init(&late->lock, NULL);
     mesh->late = late;
@@ -60,7 +61,7 @@ void td_destroy_mesh(td_mesh *mesh) {
     td_context *context = mesh->triangles.context;
     td_postorder_destroy(&mesh->late->post, context);
     td_mesh_forget_split(mesh);
-    td_mesh_forget_fans(mesh);
+    td_mesh_forget_lone(mesh);
     pthread_mutex_destroy(&mesh->late->lock);
     TD_DELETE(context, td_mesh_late, mesh->late, 1);
     td_blocked_destroy(&mesh->hierarchy, context);
@@ -132,37 +133,6 @@ td_result td_mesh_prepare_split_nodes(const td_mesh *mesh) {
 void td_mesh_forget_split(const td_mesh *mesh) {
     td_obb_tree_destroy(&mesh->late->obbs, mesh->triangles.context);
     td_split_destroy(&mesh->late->split, mesh->triangles.context);
-}
-
-static bool td_make_fans(const td_mesh *mesh) {
-    td_mesh_late *late = mesh->late;
-    bool made = true;
-    pthread_mutex_lock(&late->lock);
-    if (!atomic_load(&late->has_fans)) {
-        made = td_fan_tree_create(&late->fans, &mesh->hierarchy, mesh->triangles.context) == TD_OK;
-        atomic_store(&late->lone_rays, 0); // without the memory, another attempt later
-        atomic_store(&late->has_fans, made);
-    }
-    pthread_mutex_unlock(&late->lock);
-    return made;
-}
-
-// To make fans takes time for every block, so it waits until rays have come in proportion.
-const td_fan_tree *td_mesh_find_fans(const td_mesh *mesh) {
-    td_mesh_late *late = mesh->late;
-    if (!atomic_load_explicit(&late->has_fans, memory_order_acquire)) {
-        const uint32_t rays = atomic_fetch_add_explicit(&late->lone_rays, 1, memory_order_relaxed);
-        if (rays < mesh->hierarchy.block_count / 4 || !td_make_fans(mesh)) {
-            return NULL;
-        }
-    }
-    return late->fans.fans != NULL ? &late->fans : NULL;
-}
-
-void td_mesh_forget_fans(const td_mesh *mesh) {
-    td_fan_tree_destroy(&mesh->late->fans, mesh->triangles.context);
-    atomic_store(&mesh->late->has_fans, false);
-    atomic_store(&mesh->late->lone_rays, 0);
 }
 
 td_result td_create_shape(td_mesh **out, td_context *context, const char *name, uint32_t subdivide) {

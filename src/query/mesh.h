@@ -2,7 +2,6 @@
 #ifndef TD_QUERY_MESH_H
 #define TD_QUERY_MESH_H
 
-#include "../bvh/fan.h"
 #include "../bvh/postorder.h"
 #include "../bvh/split_obb.h"
 
@@ -20,9 +19,8 @@ typedef struct td_mesh_late {
     td_obb_tree obbs;      // around the nodes of `split`; likewise
     uint64_t split_serial; // the mesh's serial when its boxes were made
     uint64_t obb_serial;   // ... and its oriented boxes
-    td_fan_tree fans;      // for rays that come alone
-    atomic_bool has_fans;  // `fans` may be read, without the lock
-    atomic_uint lone_rays; // that have come without fans, for the mesh's positions
+    _Atomic(struct td_lone_rays *) lone; // null until asked for (lone.h); may be read without the lock
+    atomic_uint lone_rays;               // that have come without it, for the mesh's positions
 } td_mesh_late;
 
 struct td_mesh {
@@ -48,13 +46,6 @@ td_result td_mesh_prepare_split(const td_mesh *mesh, td_volume volume);
 
 // ... that it is there, whatever its boxes.
 td_result td_mesh_prepare_split_nodes(const td_mesh *mesh);
-
-// The fans for a ray that comes alone; null if there are none: the hierarchy is too tall for them, memory is
-// short, or so few such rays have come since the mesh got its positions that to make fans would cost more.
-const td_fan_tree *td_mesh_find_fans(const td_mesh *mesh);
-
-// Frees late->fans. Nobody may cast rays meanwhile.
-void td_mesh_forget_fans(const td_mesh *mesh);
 
 // Frees late->split and what belongs to it.
 void td_mesh_forget_split(const td_mesh *mesh);

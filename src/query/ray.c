@@ -5,7 +5,7 @@
 #include "../core/context.h"
 #include "../core/error.h"
 #include "../core/tasks.h"
-#include "mesh.h"
+#include "lone.h"
 #include "pose.h"
 #include "query.h"
 
@@ -123,28 +123,24 @@ static td_result td_cast_on_device(const td_ray_batch *batch, const td_mesh *mes
 }
 
 // A call per ray is common: nothing is set up that one ray does not need.
-static td_result td_cast_one(td_ray_hit *out, const td_mesh *mesh, const td_fan_tree *fans,
-                             const td_pose *pose, const td_ray *ray, td_ray_mode mode) {
-    td_ray_batch batch;
-    batch.mesh = &mesh->triangles;
-    batch.hierarchy = &mesh->hierarchy;
-    batch.fans = fans;
-    batch.grain = fans->grain;
-    batch.mode = mode;
-    batch.placed = pose != NULL;
-    if (pose != NULL) {
-        batch.rigid = td_pose_rigid(pose);
+static td_result td_cast_one(td_ray_hit *out, const td_lone_rays *lone, const td_pose *pose,
+                             const td_ray *ray, td_ray_mode mode) {
+    if (pose == NULL) {
+        return lone->run(out, &lone->batches[mode], ray) ? TD_OK : td_fail_ray(ray, 0);
     }
-    return td_ray_run_one_for(mesh->triangles.context->isa)(out, &batch, ray) ? TD_OK : td_fail_ray(ray, 0);
+    td_ray_batch batch = lone->batches[mode];
+    batch.placed = true;
+    batch.rigid = td_pose_rigid(pose);
+    return lone->run(out, &batch, ray) ? TD_OK : td_fail_ray(ray, 0);
 }
 
 td_result td_cast_rays(td_ray_hit *out, const td_mesh *mesh, const td_pose *pose, const td_ray *rays,
                        size_t count, const td_ray_def *def) {
     TD_TRY(td_check_casting(mesh, pose, def));
     if (count == 1 && !def->brute && def->device == NULL) {
-        const td_fan_tree *fans = td_mesh_find_fans(mesh);
-        if (fans != NULL) {
-            return td_cast_one(out, mesh, fans, pose, rays, def->mode);
+        const td_lone_rays *lone = td_mesh_find_lone(mesh);
+        if (lone != NULL && lone->run != NULL) {
+            return td_cast_one(out, lone, pose, rays, def->mode);
         }
     }
     td_context *context = mesh->triangles.context;

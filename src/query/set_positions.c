@@ -5,7 +5,7 @@
 #include "../core/context.h"
 #include "../core/error.h"
 #include "../mesh/positions.h"
-#include "mesh.h"
+#include "lone.h"
 
 static td_result td_check_deformable(const td_mesh *mesh, td_rebuild rebuild) {
     if (!mesh->triangles.deformable) {
@@ -98,7 +98,7 @@ td_result td_set_positions(td_refit_report *out, td_mesh *mesh, td_scalar scalar
         mesh->triangles = before;
         return result;
     }
-    td_mesh_forget_fans(mesh);
+    td_mesh_forget_lone(mesh);
     mesh->serial = atomic_fetch_add(&mesh->triangles.context->next_serial, 1);
     mesh->structure = same ? mesh->structure : mesh->serial;
     mesh->refits = same ? mesh->refits + 1 : 0;

@@ -1,0 +1,26 @@
+// What rays that come alone, a call each, are cast with: made when many have come to a mesh.
+#ifndef TD_QUERY_LONE_H
+#define TD_QUERY_LONE_H
+
+#include "../traverse/ray.h"
+#include "mesh.h"
+
+typedef struct td_lone_rays {
+    td_fan_tree fans;
+    td_ray_batch batches[2]; // by td_ray_mode; not placed
+    td_ray_run_one_fn *run;  // null: there are no fans for this mesh
+} td_lone_rays;
+
+// Makes it; null if memory is short, or so few such rays have come since the mesh got its positions that it
+// would cost more than it saves.
+const td_lone_rays *td_mesh_prepare_lone(const td_mesh *mesh);
+
+static inline const td_lone_rays *td_mesh_find_lone(const td_mesh *mesh) {
+    const td_lone_rays *lone = atomic_load_explicit(&mesh->late->lone, memory_order_acquire);
+    return lone != NULL ? lone : td_mesh_prepare_lone(mesh);
+}
+
+// Frees it. Nobody may cast rays meanwhile.
+void td_mesh_forget_lone(const td_mesh *mesh);
+
+#endif
