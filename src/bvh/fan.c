@@ -6,6 +6,10 @@
 #include <math.h>
 #include <string.h>
 
+_Static_assert(sizeof(td_fan) % TD_FAN_LINE == 0 && sizeof(td_quad) % TD_FAN_LINE == 0, "whole lines");
+
+enum { TD_LINES_OF_FAN = sizeof(td_fan) / TD_FAN_LINE, TD_LINES_OF_QUAD = sizeof(td_quad) / TD_FAN_LINE };
+
 // Of a block that is opened into at most b lanes: the areas of all fans below, by b. INFINITY: too few lanes.
 typedef struct td_lane_costs {
     float of[TD_FAN + 1];
@@ -133,11 +137,11 @@ static td_result td_open_block(td_fan_builder *builder, size_t fan, uint32_t num
     for (uint32_t node = 0; node < block->node_count; ++node) {
         const uint32_t child = block->child[node];
         if (block->leaf) {
-            td_put_lane(builder, fan, block, node, child | TD_FAN_QUAD);
+            td_put_lane(builder, fan, block, node, child * TD_LINES_OF_QUAD | TD_FAN_QUAD);
         } else if (builder->costs[child].of[share[node]] < td_closed_cost(builder, block, node)) {
             TD_TRY(td_open_block(builder, fan, child, share[node]));
         } else {
-            td_put_lane(builder, fan, block, node, (uint32_t)builder->fans.count);
+            td_put_lane(builder, fan, block, node, (uint32_t)builder->fans.count * TD_LINES_OF_FAN);
             TD_TRY(td_add_fan(builder, child, builder->roots.items[fan].height + 1));
         }
     }
@@ -179,6 +183,11 @@ td_result td_fan_tree_create(td_fan_tree *out, const td_blocked *blocked, td_con
                          .scale = {scale, scale, scale},
                          .half = {(float)(half[0] + td_outward(half[0])), (float)(half[1] + td_outward(half[1])),
                                   (float)(half[2] + td_outward(half[2])), INFINITY}};
+    // There are at most as many fans as blocks.
+    if (blocked->block_count > (TD_FAN_QUAD - 1) / TD_LINES_OF_FAN ||
+        blocked->quad_count > (TD_FAN_QUAD - 1) / TD_LINES_OF_QUAD) {
+        return TD_OK;
+    }
     builder.costs = TD_NEW(context, td_lane_costs, blocked->block_count);
     if (builder.costs == NULL) {
         return TD_ERROR_MEMORY;

@@ -14,20 +14,32 @@
 
 enum {
     TD_FAN = 16,
+    TD_FAN_LINE = 64,  // bytes
     TD_FAN_HEIGHT = 32 // a tree that is taller has no fans: walks need a bound
 };
 
-#define TD_FAN_QUAD  0x80000000u // beside the number of a quad
+#define TD_FAN_QUAD  0x80000000u // beside the place of a quad
 #define TD_FAN_SLACK 0x1p-16     // by which boxes are larger, on all sides (traverse/ray_one.h says why)
 
 // 448 bytes, seven cache lines.
 typedef struct td_fan {
     float plane[6][TD_FAN]; // of boxes: the lower x, y, z, then the upper ones; enlarged
-    uint32_t child[TD_FAN]; // a fan, or a quad; of a lane without a box, which no ray meets: 0
+    // Where a fan, or a quad, lies: cache lines after the first one. Of a lane without a box, which no ray
+    // meets: 0.
+    uint32_t child[TD_FAN];
 } td_fan;
 
+static inline const td_fan *td_fan_at(const td_fan *fans, uint32_t child) {
+    return (const td_fan *)(const void *)((const char *)fans + (size_t)child * TD_FAN_LINE);
+}
+
+// Without TD_FAN_QUAD.
+static inline const td_quad *td_quad_at(const td_quad *quads, uint32_t child) {
+    return (const td_quad *)(const void *)((const char *)quads + (size_t)child * TD_FAN_LINE);
+}
+
 typedef struct td_fan_tree {
-    td_fan *fans; // fans[0] is the root; null: there are none, as the hierarchy is too tall
+    td_fan *fans; // fans[0] is the root; null: there are none, as the hierarchy is too tall or too large
     uint32_t fan_count;
     // As td_blocked has them, with a fourth axis, along which everything is at 0 and all is endless.
     double origin[4], scale[4];

@@ -19,20 +19,26 @@ static td_lone_rays *td_make_lone(const td_mesh *mesh) {
                                              .fans = &lone->fans,
                                              .mode = (td_ray_mode)mode,
                                              .grain = td_ray_grain(&mesh->hierarchy)};
+        lone->run[mode] = lone->fans.fans != NULL
+                              ? td_ray_run_one_for(triangles->context->isa, (td_ray_mode)mode)
+                              : NULL;
     }
-    lone->run = lone->fans.fans != NULL ? td_ray_run_one_for(triangles->context->isa) : NULL;
     return lone;
 }
 
 // To make fans takes time for every block, so it waits until rays have come in proportion.
 const td_lone_rays *td_mesh_prepare_lone(const td_mesh *mesh) {
     td_mesh_late *late = mesh->late;
+    td_lone_rays *lone = atomic_load_explicit(&late->lone, memory_order_acquire);
+    if (lone != NULL) {
+        return lone;
+    }
     const uint32_t rays = atomic_fetch_add_explicit(&late->lone_rays, 1, memory_order_relaxed);
     if (rays < mesh->hierarchy.block_count / 4) {
         return NULL;
     }
     pthread_mutex_lock(&late->lock);
-    td_lone_rays *lone = atomic_load(&late->lone);
+    lone = atomic_load(&late->lone);
     if (lone == NULL) {
         lone = td_make_lone(mesh);
         atomic_store(&late->lone_rays, 0); // without the memory, another attempt later

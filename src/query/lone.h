@@ -7,18 +7,14 @@
 
 typedef struct td_lone_rays {
     td_fan_tree fans;
-    td_ray_batch batches[2]; // by td_ray_mode; not placed
-    td_ray_run_one_fn *run;  // null: there are no fans for this mesh
+    // By td_ray_mode.
+    td_ray_batch batches[2];   // not placed
+    td_ray_run_one_fn *run[2]; // null: there are no fans for this mesh
 } td_lone_rays;
 
-// Makes it; null if memory is short, or so few such rays have come since the mesh got its positions that it
-// would cost more than it saves.
+// Sees to it that it is there; null if memory is short, or so few such rays have come since the mesh got its
+// positions that it would cost more than it saves.
 const td_lone_rays *td_mesh_prepare_lone(const td_mesh *mesh);
-
-static inline const td_lone_rays *td_mesh_find_lone(const td_mesh *mesh) {
-    const td_lone_rays *lone = atomic_load_explicit(&mesh->late->lone, memory_order_acquire);
-    return lone != NULL ? lone : td_mesh_prepare_lone(mesh);
-}
 
 // Frees it. Nobody may cast rays meanwhile.
 void td_mesh_forget_lone(const td_mesh *mesh);

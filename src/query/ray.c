@@ -122,27 +122,9 @@ static td_result td_cast_on_device(const td_ray_batch *batch, const td_mesh *mes
     return bad < count ? td_fail_ray(&batch->rays[bad], bad) : TD_OK;
 }
 
-// A call per ray is common: nothing is set up that one ray does not need.
-static td_result td_cast_one(td_ray_hit *out, const td_lone_rays *lone, const td_pose *pose,
-                             const td_ray *ray, td_ray_mode mode) {
-    if (pose == NULL) {
-        return lone->run(out, &lone->batches[mode], ray) ? TD_OK : td_fail_ray(ray, 0);
-    }
-    td_ray_batch batch = lone->batches[mode];
-    batch.placed = true;
-    batch.rigid = td_pose_rigid(pose);
-    return lone->run(out, &batch, ray) ? TD_OK : td_fail_ray(ray, 0);
-}
-
-td_result td_cast_rays(td_ray_hit *out, const td_mesh *mesh, const td_pose *pose, const td_ray *rays,
-                       size_t count, const td_ray_def *def) {
-    TD_TRY(td_check_casting(mesh, pose, def));
-    if (count == 1 && !def->brute && def->device == NULL) {
-        const td_lone_rays *lone = td_mesh_find_lone(mesh);
-        if (lone != NULL && lone->run != NULL) {
-            return td_cast_one(out, lone, pose, rays, def->mode);
-        }
-    }
+// The same for calls with any number of rays, once they are checked.
+static td_result td_cast_checked(td_ray_hit *out, const td_mesh *mesh, const td_pose *pose, const td_ray *rays,
+                                 size_t count, const td_ray_def *def) {
     td_context *context = mesh->triangles.context;
     td_casting casting = {.batch = {.mesh = &mesh->triangles,
                                     .hierarchy = &mesh->hierarchy,
@@ -158,7 +140,7 @@ td_result td_cast_rays(td_ray_hit *out, const td_mesh *mesh, const td_pose *pose
     if (def->device != NULL) {
         return td_cast_on_device(&casting.batch, mesh, count, def);
     }
-    if (count <= TD_RAYS_OF_TASK) { // a call per ray is common: nothing to be shared out
+    if (count <= TD_RAYS_OF_TASK) { // nothing to be shared out
         const size_t bad = casting.run(&casting.batch, 0, count);
         return bad == count ? TD_OK : td_fail_ray(&rays[bad], bad);
     }
@@ -172,4 +154,35 @@ td_result td_cast_rays(td_ray_hit *out, const td_mesh *mesh, const td_pose *pose
         }
     }
     return TD_OK;
+}
+
+// Beside td_cast_rays, so that the way of a lone ray without a pose needs no more than it has to.
+static __attribute__((noinline)) td_result td_cast_with_care(td_ray_hit *out, const td_mesh *mesh,
+                                                             const td_pose *pose, const td_ray *rays,
+                                                             size_t count, const td_ray_def *def) {
+    TD_TRY(td_check_casting(mesh, pose, def));
+    if (count == 1 && !def->brute && def->device == NULL) {
+        const td_lone_rays *lone = td_mesh_prepare_lone(mesh);
+        if (lone != NULL && lone->run[def->mode] != NULL) {
+            td_ray_batch batch = lone->batches[def->mode];
+            batch.placed = pose != NULL;
+            if (pose != NULL) {
+                batch.rigid = td_pose_rigid(pose);
+            }
+            return lone->run[def->mode](out, &batch, rays) ? TD_OK : td_fail_ray(rays, 0);
+        }
+    }
+    return td_cast_checked(out, mesh, pose, rays, count, def);
+}
+
+// A call per ray is common. What is there for lone rays, the mesh has been checked for.
+td_result td_cast_rays(td_ray_hit *out, const td_mesh *mesh, const td_pose *pose, const td_ray *rays,
+                       size_t count, const td_ray_def *def) {
+    const bool plain = count == 1 && pose == NULL && def->cookie == TD_COOKIE_RAY &&
+                       (unsigned)def->mode <= TD_RAY_ANY && !def->brute && def->device == NULL;
+    const td_lone_rays *lone = atomic_load_explicit(&mesh->late->lone, memory_order_acquire);
+    if (!plain || lone == NULL || lone->run[def->mode] == NULL) {
+        return td_cast_with_care(out, mesh, pose, rays, count, def);
+    }
+    return lone->run[def->mode](out, &lone->batches[def->mode], rays) ? TD_OK : td_fail_ray(rays, 0);
 }

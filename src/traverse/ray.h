@@ -29,6 +29,7 @@
 #include "../bvh/fan.h"
 #include "../math/rigid.h"
 #include "../predicates/ray_tri.h"
+#include "../predicates/ray_tri_edges.h"
 
 #include <tandem/ray.h>
 
@@ -82,16 +83,6 @@ static inline bool td_ray_line(td_line *out, const td_ray_batch *batch, const td
     return td_ray_is_good(ray) && td_component(direction, out->axis) != 0;
 }
 
-// A meeting in the plane begins where the range does, if that is later.
-static inline void td_ray_cut_meeting(td_meeting *m, double t_min) {
-    if (m->t < t_min && t_min <= m->t_end) {
-        const double length = m->t_end - m->t, part = length > 0 ? (t_min - m->t) / length : 0;
-        m->u += part * (m->u_end - m->u);
-        m->v += part * (m->v_end - m->v);
-        m->t = t_min;
-    }
-}
-
 // One ray: what is asked.
 typedef struct td_ray_question {
     td_line line;
@@ -100,22 +91,56 @@ typedef struct td_ray_question {
 
 static const td_ray_hit td_no_hit = {.triangle = TD_NO_TRIANGLE};
 
-// Decides about one triangle; true if it is the best so far, and then `best` is that.
-static inline bool td_ray_consider(td_ray_hit *best, const td_ray_question *q, const td_trimesh *mesh,
-                                   uint32_t triangle) {
-    const td_triangle corners = td_trimesh_triangle(mesh, triangle);
-    td_meeting m;
-    if (!td_line_meets_triangle(&m, &q->line, &corners)) {
-        return false;
+static inline td_corner_trio td_trimesh_trio(const td_trimesh *mesh, uint32_t triangle) {
+    const uint32_t *i = mesh->indices + 3 * (size_t)triangle;
+    const unsigned char *const a = mesh->positions + i[0] * mesh->stride,
+                               *const b = mesh->positions + i[1] * mesh->stride,
+                               *const c = mesh->positions + i[2] * mesh->stride;
+    td_corner_trio trio;
+    if (mesh->scalar == TD_FLOAT64) {
+        const double *p = (const double *)(const void *)a, *q = (const double *)(const void *)b,
+                     *r = (const double *)(const void *)c;
+        for (int k = 0; k < 3; ++k) {
+            trio.along[k] = (td_trio){p[k], q[k], r[k], r[k]};
+        }
+        return trio;
     }
-    if (m.side == 0) {
-        td_ray_cut_meeting(&m, q->t_min);
+    const float *p = (const float *)(const void *)a, *q = (const float *)(const void *)b,
+                *r = (const float *)(const void *)c;
+    for (int k = 0; k < 3; ++k) {
+        trio.along[k] = (td_trio){(double)p[k], (double)q[k], (double)r[k], (double)r[k]};
     }
-    if (!(m.t >= q->t_min && m.t <= q->t_max) || (best->hit && m.t == best->t && triangle > best->triangle)) {
+    return trio;
+}
+
+// If a meeting at t is the best so far.
+static inline bool td_ray_prefers(const td_ray_hit *best, const td_ray_question *q, double t,
+                                  uint32_t triangle) {
+    return t >= q->t_min && t <= q->t_max && !(best->hit && t == best->t && triangle > best->triangle);
+}
+
+// Decides about one triangle, whatever the case; true if it is the best so far, and then `best` is that.
+bool td_ray_consider_carefully(td_ray_hit *best, const td_ray_question *q, const td_trimesh *mesh,
+                               uint32_t triangle);
+
+// The same if the case is the common one; then *open is false.
+static inline bool td_ray_consider_plainly(td_ray_hit *best, const td_ray_question *q, const td_trimesh *mesh,
+                                           uint32_t triangle, bool *open) {
+    const td_corner_trio corners = td_trimesh_trio(mesh, triangle);
+    const td_plain_meeting m = td_line_meets_trio(&q->line, &corners);
+    *open = m.state == TD_LINE_OPEN;
+    if (m.state != TD_LINE_MEETS || !td_ray_prefers(best, q, m.t, triangle)) {
         return false;
     }
     *best = (td_ray_hit){triangle, true, (int8_t)m.side, m.t, m.u, m.v};
     return true;
+}
+
+static inline bool td_ray_consider(td_ray_hit *best, const td_ray_question *q, const td_trimesh *mesh,
+                                   uint32_t triangle) {
+    bool open;
+    return td_ray_consider_plainly(best, q, mesh, triangle, &open) ||
+           (open && td_ray_consider_carefully(best, q, mesh, triangle));
 }
 
 // Every triangle, without the hierarchy.
@@ -132,18 +157,32 @@ typedef size_t td_ray_run_fn(const td_ray_batch *batch, size_t first, size_t end
 td_ray_run_fn *td_ray_run_for(td_isa isa);
 td_ray_run_fn td_ray_run_brute; // without the hierarchy
 
-// Answers a ray that comes alone, by the batch's fans; false: it is no good.
+// What ray_one.h goes by: bits of float32, each for four lanes. They are in memory since compilers make each of
+// them anew otherwise, which is a good part of what is done for a ray that misses. Numbers that are not
+// negative are in the order of their bits, and NaN is beyond them.
+extern const struct td_one_limits {
+    _Alignas(16) int32_t size[4]; // all bits but the sign
+    int32_t exponent[4];
+    int32_t farthest[4];         // of an origin: 32
+    int32_t slowest[4];          // the largest component of a direction: 2^-60
+    int32_t fastest[4];          // ... 2^60
+    int32_t one[4], steepest[4]; // of 1 / direction, scaled: 2^40
+    int32_t inverse[4];          // less the bits of a power of two: those of 1 / power
+} td_one_limits;
+
+// Answers a ray that comes alone, by the batch's fans, in the mode of the batch; false: it is no good.
 typedef bool td_ray_run_one_fn(td_ray_hit *out, const td_ray_batch *batch, const td_ray *ray);
-td_ray_run_one_fn *td_ray_run_one_for(td_isa isa);
+td_ray_run_one_fn *td_ray_run_one_for(td_isa isa, td_ray_mode mode);
 
 td_ray_run_fn td_ray_run_scalar;
-td_ray_run_one_fn td_ray_run_one_scalar;
+td_ray_run_one_fn td_ray_run_closest_scalar, td_ray_run_any_scalar;
 #if defined(__x86_64__)
 td_ray_run_fn td_ray_run_sse4, td_ray_run_avx2, td_ray_run_avx512;
-td_ray_run_one_fn td_ray_run_one_sse4, td_ray_run_one_avx2, td_ray_run_one_avx512;
+td_ray_run_one_fn td_ray_run_closest_sse4, td_ray_run_closest_avx2, td_ray_run_closest_avx512;
+td_ray_run_one_fn td_ray_run_any_sse4, td_ray_run_any_avx2, td_ray_run_any_avx512;
 #elif defined(__aarch64__)
 td_ray_run_fn td_ray_run_neon;
-td_ray_run_one_fn td_ray_run_one_neon;
+td_ray_run_one_fn td_ray_run_closest_neon, td_ray_run_any_neon;
 #endif
 
 #endif

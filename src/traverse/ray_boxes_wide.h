@@ -77,6 +77,14 @@ TD_OP __m256i td_order_lanes(__m256i keys, __m256i others, __mmask8 larger) {
     return _mm256_mask_blend_epi64(larger, _mm256_min_epu64(keys, others), _mm256_max_epu64(keys, others));
 }
 
+// Four places, of which those of boxes that are not met are 0 and come last.
+TD_OP void td_store_nearest_last(td_ray_place out[4], __m256i keys) {
+    keys = td_order_lanes(keys, _mm256_shuffle_epi32(keys, 0x4e), 5);
+    keys = td_order_lanes(keys, _mm256_permute4x64_epi64(keys, 0x4e), 3);
+    keys = td_order_lanes(keys, _mm256_permute4x64_epi64(keys, 0xd8), 3);
+    _mm256_storeu_si256((__m256i *)(void *)out, keys);
+}
+
 // Of a block, the places of the boxes that the ray may meet before its end, the nearest last; returns how
 // many. Writes four.
 TD_OP uint32_t td_meet_block(td_ray_place out[4], const td_block *block, const td_ray_lanes *ray) {
@@ -94,14 +102,10 @@ TD_OP uint32_t td_meet_block(td_ray_place out[4], const td_block *block, const t
     const __mmask8 met = _mm_cmp_ps_mask(enter, leave, _CMP_LE_OQ);
     const __m128i flag = _mm_slli_epi32(_mm_set1_epi32((int)block->leaf), 31);
     const __m128i items = _mm_or_si128(_mm_load_si128((const __m128i *)(const void *)block->child), flag);
-    __m256i keys =
+    const __m256i keys =
         _mm256_permutex2var_epi32(_mm256_castsi128_si256(items), _mm256_setr_epi32(0, 8, 1, 9, 2, 10, 3, 11),
                                   _mm256_castsi128_si256(_mm_castps_si128(enter)));
-    keys = _mm256_maskz_mov_epi64(met, keys);
-    keys = td_order_lanes(keys, _mm256_shuffle_epi32(keys, 0x4e), 5);
-    keys = td_order_lanes(keys, _mm256_permute4x64_epi64(keys, 0x4e), 3);
-    keys = td_order_lanes(keys, _mm256_permute4x64_epi64(keys, 0xd8), 3);
-    _mm256_storeu_si256((__m256i *)(void *)out, keys);
+    td_store_nearest_last(out, _mm256_maskz_mov_epi64(met, keys));
     return (uint32_t)__builtin_popcount(met);
 }
 

@@ -37,32 +37,66 @@ TD_OP td_f4 td_f4_fnma(td_f4 a, td_f4 b, td_f4 c) {
 }
 #endif
 
+// Everything here is inlined, so there is no call whose ABI could differ between instruction sets.
+#pragma GCC diagnostic ignored "-Wpsabi"
+
+// td_f4, and its bits, for what compilers can do with it by themselves.
+typedef float td_axes32 __attribute__((vector_size(16)));
+typedef int32_t td_axes_bits __attribute__((vector_size(16)));
+
+TD_OP td_f4 td_f4_of_axes(td_axes32 a) {
+    td_f4 b;
+    memcpy(&b, &a, sizeof b);
+    return b;
+}
+
+TD_OP td_axes32 td_axes_of_f4(td_f4 a) {
+    td_axes32 b;
+    memcpy(&b, &a, sizeof b);
+    return b;
+}
+
+TD_OP td_axes_bits td_bits_of_f4(td_f4 a) {
+    return (td_axes_bits)td_axes_of_f4(a);
+}
+
+// Bit k: the first bit of lane k.
+TD_OP uint32_t td_axes_signs(td_axes_bits a) {
+#if defined(__SSE2__) || defined(__ARM_NEON)
+    return td_f4_signs(td_f4_of_axes((td_axes32)a));
+#else
+    return (uint32_t)(a[0] < 0) | (uint32_t)(a[1] < 0) << 1 | (uint32_t)(a[2] < 0) << 2 |
+           (uint32_t)(a[3] < 0) << 3;
+#endif
+}
+
 // One ray in float32, as triangles want it.
 typedef struct td_quad_ray {
-    float at[3], unit[3];
+    td_axes32 at, unit; // the fourth axis says nothing
     float side_slack, depth_slack;
     float t_end;
 } td_quad_ray;
 
 TD_OP td_quad_ray td_quad_ray_of(const td_ray_sheet *s, int i) {
-    return (td_quad_ray){{s->at[0][i], s->at[1][i], s->at[2][i]},
-                         {s->unit[0][i], s->unit[1][i], s->unit[2][i]},
+    return (td_quad_ray){{s->at[0][i], s->at[1][i], s->at[2][i], 0},
+                         {s->unit[0][i], s->unit[1][i], s->unit[2][i], 0},
                          s->side_slack[i],
                          s->depth_slack[i],
                          s->t_end[i]};
 }
 
 typedef struct td_quad_answer {
-    uint32_t possible;       // lanes that are not certainly missed
-    uint32_t certain;        // lanes that are certainly hit, well within the range
-    td_f4 depth, det, slack; // of a hit: |depth - t det| <= slack
+    uint32_t possible;           // lanes that are not certainly missed
+    uint32_t certain;            // lanes that are certainly hit, well within the range
+    td_axes32 depth, det, slack; // of a hit: |depth - t det| <= slack
 } td_quad_answer;
 
 // What is certain is found out if it is asked for.
 TD_OP td_quad_answer td_test_quad(const td_quad *quad, const td_quad_ray *ray, bool certainly) {
     td_f4 s[3], e0[3], e1[3], d[3];
+    const td_axes32 away = td_axes_of_f4(td_f4_load(quad->center)) - ray->at; // .size is read, and not used
     for (int k = 0; k < 3; ++k) {
-        s[k] = td_f4_add(td_f4_load(quad->origin[k]), td_f4_set1(quad->center[k] - ray->at[k]));
+        s[k] = td_f4_add(td_f4_load(quad->origin[k]), td_f4_set1(away[k]));
         e0[k] = td_f4_load(quad->edge0[k]);
         e1[k] = td_f4_load(quad->edge1[k]);
         d[k] = td_f4_set1(ray->unit[k]);
@@ -87,19 +121,26 @@ TD_OP td_quad_answer td_test_quad(const td_quad *quad, const td_quad_ray *ray, b
     const td_f4 last = td_f4_mul(det, td_f4_set1(ray->t_end));
     const td_f4 below = td_f4_sub(depth, td_f4_min(last, zero)),
                 above = td_f4_sub(td_f4_max(last, zero), depth);
-    const uint32_t beside =
-        td_f4_signs(td_f4_add(least, side_slack)) & td_f4_signs(td_f4_sub(side_slack, greatest));
-    const uint32_t beyond =
-        td_f4_signs(td_f4_add(below, depth_slack)) | td_f4_signs(td_f4_add(above, depth_slack));
-    const uint32_t possible = ~(beside | beyond | td_f4_signs(scale)) & 15u;
-    if (!certainly || possible == 0) {
-        return (td_quad_answer){possible, 0, depth, det, depth_slack};
+    const td_axes_bits beside =
+        td_bits_of_f4(td_f4_add(least, side_slack)) & td_bits_of_f4(td_f4_sub(side_slack, greatest));
+    const td_axes_bits beyond =
+        td_bits_of_f4(td_f4_add(below, depth_slack)) | td_bits_of_f4(td_f4_add(above, depth_slack));
+    td_quad_answer answer;
+    answer.possible = td_axes_signs(~(beside | beyond | td_bits_of_f4(scale)));
+    answer.certain = 0;
+    if (!certainly || answer.possible == 0) {
+        return answer;
     }
     const td_f4 twice = td_f4_add(depth_slack, depth_slack);
-    const uint32_t open =
-        (td_f4_signs(td_f4_sub(least, side_slack)) & ~td_f4_signs(td_f4_add(greatest, side_slack))) |
-        td_f4_signs(td_f4_sub(below, twice)) | td_f4_signs(td_f4_sub(above, twice));
-    return (td_quad_answer){possible, possible & ~open, depth, det, depth_slack};
+    const td_axes_bits astride =
+        td_bits_of_f4(td_f4_sub(least, side_slack)) & ~td_bits_of_f4(td_f4_add(greatest, side_slack));
+    const td_axes_bits around =
+        td_bits_of_f4(td_f4_sub(below, twice)) | td_bits_of_f4(td_f4_sub(above, twice));
+    answer.certain = answer.possible & td_axes_signs(~(astride | around));
+    answer.depth = td_axes_of_f4(depth);
+    answer.det = td_axes_of_f4(det);
+    answer.slack = td_axes_of_f4(depth_slack);
+    return answer;
 }
 
 #endif
