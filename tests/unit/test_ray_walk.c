@@ -163,6 +163,41 @@ static void test_flat_from_far_away(void **state) {
     assert_true(hits > TEST_RAYS);
 }
 
+// Ranges that begin or end with a hit, or the double before or after it; rays that reach behind where they
+// start; directions along axes, or nearly, and of odd lengths; from within the mesh to far outside.
+static void test_ranges_at_hits(void **state) {
+    static const double distances[] = {0.1, 1, 3, 20, 31, 33, 40, 1000};
+    static const double lengths[] = {1, 0x1p-59, 0x1p-61, 0x1p59, 0x1p61, 1e-300, 1e300, 3};
+    static td_ray_hit hits[TEST_RAYS];
+    for (int round = 0; round < 8; ++round) {
+        test_random random = {40 + (uint64_t)round};
+        test_take_shape(state, round % 2 == 0 ? "cow" : "sphere", 1);
+        test_look(distances[round], 0.7, &random);
+        for (int i = 0; i < TEST_RAYS; ++i) {
+            td_ray *ray = &test_one.rays[i];
+            ray->t_min = i % 4 == 0 ? -INFINITY : i % 4 == 1 ? -0.0 : 0;
+            ray->t_max = INFINITY;
+            for (int k = 0; k < 3; ++k) {
+                ray->direction[k] *= i % 9 == k ? 0 : i % 9 == k + 3 ? 1e-13 : 1;
+                ray->direction[k] *= i % 3 == 0 ? lengths[i / 3 % 8] : 1;
+            }
+        }
+        td_mesh *mesh = test_mesh_build(((test_variants *)*state)->items[0].context, &test_one.mesh);
+        test_cast(hits, mesh, TD_RAY_CLOSEST, true, TEST_RAYS);
+        td_destroy_mesh(mesh);
+        for (int i = 0; i < TEST_RAYS; ++i) {
+            if (hits[i].hit) {
+                const double t = hits[i].t;
+                const double at[4] = {t, nextafter(t, INFINITY), nextafter(t, -INFINITY), INFINITY};
+                test_one.rays[i].t_min = i % 2 == 0 ? at[i / 2 % 3] : test_one.rays[i].t_min;
+                test_one.rays[i].t_max = i % 5 < 3 ? at[i / 5 % 4] : INFINITY;
+            }
+        }
+        test_one.name = "ranges at hits";
+        assert_true(test_walk_as_brute(state) > TEST_RAYS / 20);
+    }
+}
+
 static void test_under_poses(void **state) {
     test_random random = {5};
     for (int i = 0; i < 3; ++i) {
@@ -279,6 +314,7 @@ int main(void) {
         cmocka_unit_test(test_from_far_away), cmocka_unit_test(test_under_poses),
         cmocka_unit_test(test_odd_meshes),    cmocka_unit_test(test_flat_from_far_away),
         cmocka_unit_test(test_new_positions), cmocka_unit_test(test_without_memory),
+        cmocka_unit_test(test_ranges_at_hits),
     };
     return cmocka_run_group_tests(tests, test_setup_native, test_teardown_variants);
 }
