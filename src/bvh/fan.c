@@ -179,10 +179,11 @@ static td_result td_keep_fans(td_fan_tree *out, const td_fan_builder *builder) {
 td_result td_fan_tree_create(td_fan_tree *out, const td_blocked *blocked, td_context *context) {
     td_fan_builder builder = {.context = context, .blocked = blocked};
     const double *half = blocked->half, scale = blocked->scale[0] * blocked->scale[1];
-    *out = (td_fan_tree){.origin = {blocked->origin.x, blocked->origin.y, blocked->origin.z},
-                         .scale = {scale, scale, scale},
-                         .half = {(float)(half[0] + td_outward(half[0])), (float)(half[1] + td_outward(half[1])),
-                                  (float)(half[2] + td_outward(half[2])), INFINITY}};
+    *out =
+        (td_fan_tree){.origin = {blocked->origin.x, blocked->origin.y, blocked->origin.z},
+                      .scale = {scale, scale, scale},
+                      .half = {(float)(half[0] + td_outward(half[0])), (float)(half[1] + td_outward(half[1])),
+                               (float)(half[2] + td_outward(half[2])), INFINITY}};
     // There are at most as many fans as blocks.
     if (blocked->block_count > (TD_FAN_QUAD - 1) / TD_LINES_OF_FAN ||
         blocked->quad_count > (TD_FAN_QUAD - 1) / TD_LINES_OF_QUAD) {

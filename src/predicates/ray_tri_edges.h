@@ -23,8 +23,8 @@ typedef struct td_corner_trio {
 } td_corner_trio;
 
 typedef struct td_plain_meeting {
-    int state;      // TD_LINE_x; the rest is of TD_LINE_MEETS
-    int side;       // as td_meeting has them
+    int state; // TD_LINE_x; the rest is of TD_LINE_MEETS
+    int side;  // as td_meeting has them
     double t, u, v;
 } td_plain_meeting;
 

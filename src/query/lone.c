@@ -19,9 +19,8 @@ static td_lone_rays *td_make_lone(const td_mesh *mesh) {
                                              .fans = &lone->fans,
                                              .mode = (td_ray_mode)mode,
                                              .grain = td_ray_grain(&mesh->hierarchy)};
-        lone->run[mode] = lone->fans.fans != NULL
-                              ? td_ray_run_one_for(triangles->context->isa, (td_ray_mode)mode)
-                              : NULL;
+        lone->run[mode] =
+            lone->fans.fans != NULL ? td_ray_run_one_for(triangles->context->isa, (td_ray_mode)mode) : NULL;
     }
     return lone;
 }

@@ -1,5 +1,5 @@
-#include "lone.h"
 #include "mesh.h"
+#include "lone.h"
 
 #include "../core/context.h"
 #include "../core/error.h"

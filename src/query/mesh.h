@@ -14,11 +14,11 @@
 // by threads; this part of it may change, under the lock.
 typedef struct td_mesh_late {
     pthread_mutex_t lock;
-    td_postorder post;     // empty until asked for
-    td_split_tree split;   // likewise
-    td_obb_tree obbs;      // around the nodes of `split`; likewise
-    uint64_t split_serial; // the mesh's serial when its boxes were made
-    uint64_t obb_serial;   // ... and its oriented boxes
+    td_postorder post;                   // empty until asked for
+    td_split_tree split;                 // likewise
+    td_obb_tree obbs;                    // around the nodes of `split`; likewise
+    uint64_t split_serial;               // the mesh's serial when its boxes were made
+    uint64_t obb_serial;                 // ... and its oriented boxes
     _Atomic(struct td_lone_rays *) lone; // null until asked for (lone.h); may be read without the lock
     atomic_uint lone_rays;               // that have come without it, for the mesh's positions
 } td_mesh_late;

@@ -1,7 +1,8 @@
 // Rays around the hierarchy: brute force, and the choice of the instruction set.
 #include "ray.h"
 
-#define TD_FOUR(bits) {(bits), (bits), (bits), (bits)}
+#define TD_FOUR(bits)                                                                                        \
+    { (bits), (bits), (bits), (bits) }
 
 const struct td_one_limits td_one_limits = {.size = TD_FOUR(INT32_MAX),
                                             .exponent = TD_FOUR(0x7f800000),

@@ -157,8 +157,8 @@ typedef size_t td_ray_run_fn(const td_ray_batch *batch, size_t first, size_t end
 td_ray_run_fn *td_ray_run_for(td_isa isa);
 td_ray_run_fn td_ray_run_brute; // without the hierarchy
 
-// What ray_one.h goes by: bits of float32, each for four lanes. They are in memory since compilers make each of
-// them anew otherwise, which is a good part of what is done for a ray that misses. Numbers that are not
+// What ray_one.h goes by: bits of float32, each for four lanes. They are in memory since compilers make each
+// of them anew otherwise, which is a good part of what is done for a ray that misses. Numbers that are not
 // negative are in the order of their bits, and NaN is beyond them.
 extern const struct td_one_limits {
     _Alignas(16) int32_t size[4]; // all bits but the sign

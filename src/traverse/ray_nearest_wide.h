@@ -13,7 +13,8 @@ typedef struct td_fan_meeting {
 } td_fan_meeting;
 
 // Any number of them. Returns the new top.
-static inline td_ray_place *td_stack_some(td_ray_place *top, const td_fan *fan, const td_fan_meeting *meeting) {
+static inline td_ray_place *td_stack_some(td_ray_place *top, const td_fan *fan,
+                                          const td_fan_meeting *meeting) {
     float times[TD_TILE];
     td_ray_place *const base = top;
     memcpy(times, meeting->enter, sizeof times);
@@ -33,7 +34,8 @@ static inline td_ray_place *td_stack_some(td_ray_place *top, const td_fan *fan, 
 TD_OP td_ray_place *td_stack_nearest(td_ray_place *top, const td_fan *fan, const td_fan_meeting *meeting) {
 #if defined(TD_WIDE_ISA_avx512)
     const int count = __builtin_popcount(meeting->met);
-    if (__builtin_expect(count <= 4, 1)) { // those that are met to the front, and as blocks have theirs sorted
+    if (__builtin_expect(count <= 4,
+                         1)) { // those that are met to the front, and as blocks have theirs sorted
         const __mmask16 met = (__mmask16)meeting->met;
         const __m512i child = _mm512_maskz_compress_epi32(met, _mm512_load_si512(fan->child));
         const __m512i enter = _mm512_maskz_compress_epi32(met, _mm512_castps_si512(meeting->enter[0]));

@@ -41,12 +41,13 @@ typedef struct td_one_walk {
     const td_ray_batch *batch;
     const td_ray *given;
     td_ray_hit *best;
-    float end;           // of the t of boxes; shrinks
-    bool aimed;          // what follows is there
-    double rate, start;  // the t of triangles is t * rate - start, where that of boxes is t * rate
-    double t_max;        // of the best hit so far
-    td_axes32 at, unit;  // the ray as triangles see it
-    float t_end;         // of the t of triangles; shrinks
+    float end;          // of the t of boxes; shrinks
+    bool aimed;         // what follows is there
+    double rate, base;  // the t of boxes is t * rate - base
+    double start;       // ... at which triangles have 0
+    double t_max;       // of the best hit so far
+    td_axes32 at, unit; // the ray as triangles see it
+    float t_end;        // of the t of triangles; shrinks
     // Quads with triangles that are certainly hit; not before this t, which for the others is INFINITY.
     const td_quad *likely[TD_LIKELY];
     td_axes32 first[TD_LIKELY];
@@ -104,10 +105,9 @@ static bool td_consider_one(td_one_walk *walk, uint32_t triangle) {
     if (walk->batch->placed) {
         td_ray_line(&question.line, walk->batch, ray);
     } else {
-        question.line =
-            td_line_make(td_vec3_make(ray->origin[0], ray->origin[1], ray->origin[2]),
-                         td_vec3_make(ray->direction[0], ray->direction[1], ray->direction[2]),
-                         walk->batch->grain);
+        question.line = td_line_make(td_vec3_make(ray->origin[0], ray->origin[1], ray->origin[2]),
+                                     td_vec3_make(ray->direction[0], ray->direction[1], ray->direction[2]),
+                                     walk->batch->grain);
     }
     bool open;
     if (!td_ray_consider_plainly(walk->best, &question, walk->batch->mesh, triangle, &open) &&
@@ -169,7 +169,8 @@ static __attribute__((noinline)) bool td_decide_lanes(td_one_walk *walk, const t
             if (mode == TD_RAY_ANY) {
                 return true;
             }
-            td_end_one_at(walk, (float)(walk->t_max * walk->rate - walk->start + TD_ONE_END_SLACK));
+            const double t = walk->t_max * walk->rate - walk->base - walk->start;
+            td_end_one_at(walk, (float)(t + TD_ONE_END_SLACK));
         }
     }
     return false;
@@ -178,6 +179,7 @@ static __attribute__((noinline)) bool td_decide_lanes(td_one_walk *walk, const t
 TD_OP void td_aim_one(td_one_walk *walk, const td_one_ray *one) {
     walk->aimed = true;
     walk->rate = one->rate;
+    walk->base = one->from.base;
     walk->start = td_start_of_one(one);
     walk->t_max = one->t_max;
     walk->at = td_place_of_one(one, walk->start);
@@ -237,7 +239,7 @@ TD_OP void td_walk_to_closest(td_one_walk *walk, const td_one_ray *one) {
                     item = fan->child[__builtin_ctz(meeting.met)];
                 } else {
                     top = td_stack_nearest(top, fan, &meeting);
-                    item = (uint32_t)*--top;
+                    item = (uint32_t) * --top;
                 }
                 continue;
             }
@@ -285,36 +287,64 @@ TD_OP void td_walk_to_any(td_one_walk *walk, const td_one_ray *one) {
     }
 }
 
-static __attribute__((noinline)) bool td_run_as_any_other(td_ray_hit *out, const td_ray_batch *batch, const td_ray *ray) {
+static __attribute__((noinline)) bool td_run_as_any_other(td_ray_hit *out, const td_ray_batch *batch,
+                                                          const td_ray *ray) {
     td_ray_batch own = *batch;
     own.rays = ray;
     own.out = out;
     return TD_WIDE(td_ray_run)(&own, 0, 1) == 1;
 }
 
-TD_OP bool td_run_one(td_ray_hit *out, const td_ray_batch *batch, const td_ray *ray, td_ray_mode mode) {
-    td_one_ray one;
-    const td_one_way way = td_begin_one(&one, batch, ray);
-    if (__builtin_expect(way == TD_ONE_DIFFERS, 0)) {
-        return td_run_as_any_other(out, batch, ray);
-    }
-    *out = td_no_hit;
-    if (way == TD_ONE_MISSES) {
-        return true;
-    }
+// A ray that is set out.
+TD_OP void td_walk_fans(td_ray_hit *out, const td_ray_batch *batch, const td_ray *ray, const td_one_ray *one,
+                        td_ray_mode mode) {
     td_one_walk walk;
     walk.batch = batch;
     walk.given = ray;
     walk.best = out;
-    walk.end = one.end;
+    walk.end = one->end;
     walk.aimed = false;
     if (mode == TD_RAY_ANY) {
-        td_walk_to_any(&walk, &one);
-        return true;
+        td_walk_to_any(&walk, one);
+        return;
     }
-    td_walk_to_closest(&walk, &one);
+    td_walk_to_closest(&walk, one);
     if (walk.aimed && walk.held > 0) {
         td_settle_one(&walk);
+    }
+}
+
+// By itself, so that the others need not know that rays may be moved.
+static __attribute__((noinline)) bool td_run_odd_one(td_ray_hit *out, const td_ray_batch *batch,
+                                                     const td_ray *ray, td_ray_mode mode) {
+    td_one_ray one = {.t_min = ray->t_min, .t_max = ray->t_max};
+    td_one_way way = td_move_one(&one.from, batch, ray);
+    if (way == TD_ONE_WALKS) {
+        way = td_set_one_out(&one, batch->fans);
+    }
+    if (way == TD_ONE_DIFFERS) {
+        return td_run_as_any_other(out, batch, ray);
+    }
+    *out = td_no_hit;
+    if (way == TD_ONE_WALKS) {
+        if (mode == TD_RAY_ANY) {
+            td_walk_fans(out, batch, ray, &one, TD_RAY_ANY);
+        } else {
+            td_walk_fans(out, batch, ray, &one, TD_RAY_CLOSEST);
+        }
+    }
+    return true;
+}
+
+TD_OP bool td_run_one(td_ray_hit *out, const td_ray_batch *batch, const td_ray *ray, td_ray_mode mode) {
+    td_one_ray one;
+    const td_one_way way = td_begin_one(&one, batch, ray);
+    if (__builtin_expect(way == TD_ONE_DIFFERS, 0)) {
+        return td_run_odd_one(out, batch, ray, mode);
+    }
+    *out = td_no_hit;
+    if (way == TD_ONE_WALKS) {
+        td_walk_fans(out, batch, ray, &one, mode);
     }
     return true;
 }

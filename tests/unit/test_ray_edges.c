@@ -63,8 +63,8 @@ static void test_lines(void **state) {
         td_vec3 direction = test_point(&random, i % 2 == 0 ? 1 : size, integers);
         if (i % 2 == 0 && !integers) { // towards a point of the triangle
             const double a = test_random_range(&random, 0, 0.7), b = test_random_range(&random, 0, 0.4);
-            direction = td_sub(td_add(td_scale(t.p0, 1 - a - b), td_add(td_scale(t.p1, a), td_scale(t.p2, b))),
-                               origin);
+            direction = td_sub(
+                td_add(td_scale(t.p0, 1 - a - b), td_add(td_scale(t.p1, a), td_scale(t.p2, b))), origin);
         }
         if (direction.x != 0 || direction.y != 0 || direction.z != 0) {
             const td_line line = td_line_make(origin, direction, size * 0x1p-22);

@@ -310,10 +310,10 @@ static void test_without_memory(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_shapes_seen),   cmocka_unit_test(test_from_within),
-        cmocka_unit_test(test_from_far_away), cmocka_unit_test(test_under_poses),
-        cmocka_unit_test(test_odd_meshes),    cmocka_unit_test(test_flat_from_far_away),
-        cmocka_unit_test(test_new_positions), cmocka_unit_test(test_without_memory),
+        cmocka_unit_test(test_shapes_seen),    cmocka_unit_test(test_from_within),
+        cmocka_unit_test(test_from_far_away),  cmocka_unit_test(test_under_poses),
+        cmocka_unit_test(test_odd_meshes),     cmocka_unit_test(test_flat_from_far_away),
+        cmocka_unit_test(test_new_positions),  cmocka_unit_test(test_without_memory),
         cmocka_unit_test(test_ranges_at_hits),
     };
     return cmocka_run_group_tests(tests, test_setup_native, test_teardown_variants);
