@@ -176,6 +176,15 @@ static td_result td_keep_fans(td_fan_tree *out, const td_fan_builder *builder) {
     return TD_OK;
 }
 
+// Places of quads and fans, of which there are at most as many as blocks, must fit their numbers; and neither
+// the scale nor where the mesh lies may be near the ends of float64, so that rays need not ask.
+static bool td_fans_are_possible(const td_blocked *blocked, double scale) {
+    const td_vec3 o = blocked->origin;
+    return blocked->block_count <= (TD_FAN_QUAD - 1) / TD_LINES_OF_FAN &&
+           blocked->quad_count <= (TD_FAN_QUAD - 1) / TD_LINES_OF_QUAD && scale > 0x1p-500 &&
+           scale < 0x1p500 && fabs(o.x) < 0x1p1000 && fabs(o.y) < 0x1p1000 && fabs(o.z) < 0x1p1000;
+}
+
 td_result td_fan_tree_create(td_fan_tree *out, const td_blocked *blocked, td_context *context) {
     td_fan_builder builder = {.context = context, .blocked = blocked};
     const double *half = blocked->half, scale = blocked->scale[0] * blocked->scale[1];
@@ -184,9 +193,7 @@ td_result td_fan_tree_create(td_fan_tree *out, const td_blocked *blocked, td_con
                       .scale = {scale, scale, scale},
                       .half = {(float)(half[0] + td_outward(half[0])), (float)(half[1] + td_outward(half[1])),
                                (float)(half[2] + td_outward(half[2])), INFINITY}};
-    // There are at most as many fans as blocks.
-    if (blocked->block_count > (TD_FAN_QUAD - 1) / TD_LINES_OF_FAN ||
-        blocked->quad_count > (TD_FAN_QUAD - 1) / TD_LINES_OF_QUAD) {
+    if (!td_fans_are_possible(blocked, scale)) {
         return TD_OK;
     }
     builder.costs = TD_NEW(context, td_lane_costs, blocked->block_count);

@@ -39,7 +39,8 @@ static inline const td_quad *td_quad_at(const td_quad *quads, uint32_t child) {
 }
 
 typedef struct td_fan_tree {
-    td_fan *fans; // fans[0] is the root; null: there are none, as the hierarchy is too tall or too large
+    td_fan *fans; // fans[0] is the root; null: there are none, as the hierarchy is too tall, too large, or
+                  // near the ends of float64
     uint32_t fan_count;
     // As td_blocked has them, with a fourth axis, along which everything is at 0 and all is endless.
     double origin[4], scale[4];

@@ -8,20 +8,21 @@
 // A ray has to start near the mesh and go forward: each |x| of the origin, in the local frame, is at most
 // R = 32, and t_min is not negative. One that does not is moved first, to where it enters the box of +-2 or
 // begins, in float64; if it comes from beyond 512, or nothing is left of its direction, it is for ray_wide.c.
-// Bounds, with e = 2^-24 as in ray.h:
+// Bounds, with e = 2^-24 as in ray.h (docs/exactness.md adds them up):
 //   - Boxes. The origin and its product with 1 / d are rounded, and 1 / d is within 2 e: the distance of a
-//     plane, counted as a shift of it, is within 5 e R + 5 e, 165 e, and nearly zero components (below) move
-//     it by less than e. Fans, and the box around the mesh, are larger by TD_FAN_SLACK, 256 e, on all sides.
-//     What is left of that, 90 e, is 45 e of t or more, and covers the 8 e by which a t of ray.h may be off,
-//     and the rounding of t_min, t_max and of the t at which a hit ends the ray: as far as the mesh reaches
-//     that is 34 e. No t is negative, so places (ray_boxes_wide.h) are in order.
+//     plane, counted as a shift of it, is within 5 e R + 6 e, 166 e. Fans, and the box around the mesh, are
+//     larger by TD_FAN_SLACK, 256 e, on all sides. What is left of that, 90 e, is 45 e of t or more, and
+//     covers the 8 e by which a t of ray.h may be off, and the rounding of t_min, t_max and of the t at which
+//     a hit ends the ray: as far as the mesh reaches that is 34 e. No t is negative, so places
+//     (ray_boxes_wide.h) are in order; -0 is visited out of it.
 //   - A ray that was moved is off by 6 2^-53 512, less than 2^-41, and its t is not negative: it begins where
 //     it was moved to, or enters the mesh's box later.
 //   - Triangles. The ray is moved to where it enters the box around the mesh, or begins, in float64, which
-//     loses less than 2^-45, so that all is within TD_ONE_ERROR. So the bounds of ray.h hold, but for the
-//     unit of t and direction: sides, which grow with the direction, have twice the slack, and so has the
-//     error that depths carry, of which t in the smaller unit wants as much as before; all else holds as it
-//     is, since t and the direction come as products.
+//     loses less than 2^-45, so that all is within TD_ONE_ERROR, and starts within 2^-15 of that box, which
+//     is lost in the margins of ray.h. So the bounds of ray.h hold, but for the unit of t and direction:
+//     sides, which grow with the direction, have twice the slack, and so has the error that depths carry, of
+//     which t in the smaller unit wants as much as before; all else holds as it is, since t and the direction
+//     come as products.
 //   - Components of the direction that are all but zero become 2^-40: over a way of 34 that is less than e.
 #ifndef TD_TRAVERSE_RAY_ONE_H
 #define TD_TRAVERSE_RAY_ONE_H

@@ -1,8 +1,9 @@
 // A ray that comes alone walks the fans of the hierarchy (bvh/fan.h), the nearest box first.
 //
-// At each fan it keeps the keys of the boxes that it meets (ray_keys_wide.h), takes the nearest, and has the
-// others wait. What float32 knows for certain to be hit shortens the ray at once, but is left to the end:
-// then float64 decides (ray.h) about those that may still be the closest, mostly one.
+// Of the boxes of a fan that it meets it takes the nearest; the others wait on a stack (ray_nearest_wide.h).
+// If any hit will do, their order does not matter. What float32 knows for certain to be hit shortens the ray
+// at once, but is left to the end: then float64 decides (ray.h) about those that may still be the closest,
+// mostly one.
 #include "ray_nearest_wide.h"
 #include "ray_one.h"
 
