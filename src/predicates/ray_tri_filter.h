@@ -20,7 +20,7 @@ TD_INLINE td_line td_line_make(td_vec3 origin, td_vec3 direction, double grain) 
     line.origin = origin;
     line.direction = direction;
     line.grain = grain;
-    line.axis = (x >= y) & (x >= z) ? 0 : y >= z ? 1 : 2;
+    line.axis = x >= y && x >= z ? 0 : y >= z ? 1 : 2;
     return line;
 }
 
