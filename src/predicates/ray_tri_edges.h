@@ -23,8 +23,9 @@ typedef struct td_corner_trio {
 } td_corner_trio;
 
 typedef struct td_plain_meeting {
-    int state; // TD_LINE_x; the rest is of TD_LINE_MEETS
-    int side;  // as td_meeting has them
+    int state;    // TD_LINE_x; the rest is of TD_LINE_MEETS
+    bool astride; // the origin is not before or behind all of the corners: t has yet to get its sign
+    int side;     // as td_meeting has them
     double t, u, v;
 } td_plain_meeting;
 
@@ -56,7 +57,7 @@ TD_TRIO_OP double td_trio_sum(td_trio a) {
 }
 
 // Where all is known of the sides: as td_line_crossing weighs the corners, and td_place_on_line (ray_tri.h)
-// places the point; TD_LINE_OPEN also where the origin is not before or behind all of the corners.
+// places the point.
 TD_TRIO_OP td_plain_meeting td_weigh_trio(const td_line *line, td_trio det, td_trio bound, td_trio corner) {
     td_plain_meeting r;
     const double sum = td_trio_sum(det), part = td_trio_sum(bound) / fabs(sum);
@@ -66,9 +67,10 @@ TD_TRIO_OP td_plain_meeting td_weigh_trio(const td_line *line, td_trio det, td_t
     const double mean = td_trio_sum(weight * corner), d = td_component(line->direction, line->axis);
     const double t = td_smaller(td_larger(mean, low), high) / d;
     const bool plain = fabs(sum) < 0x1p1000 && part <= 0.5 && part * (high - low) <= line->grain;
-    r.state = plain && (low > 0 || high < 0) ? TD_LINE_MEETS : TD_LINE_OPEN;
+    r.state = plain ? TD_LINE_MEETS : TD_LINE_OPEN;
+    r.astride = !(low > 0 || high < 0);
     r.side = sum > 0 ? -1 : 1;
-    r.t = td_signed_t(t, (low > 0) == (d > 0) ? 1 : -1);
+    r.t = r.astride ? t : td_signed_t(t, (low > 0) == (d > 0) ? 1 : -1);
     r.u = weight[1];
     r.v = weight[2];
     return r;

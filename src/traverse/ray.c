@@ -23,6 +23,11 @@ static void td_ray_cut_meeting(td_meeting *m, double t_min) {
     }
 }
 
+int td_ray_side_of(const td_trimesh *mesh, uint32_t triangle, td_vec3 point) {
+    const td_triangle t = td_trimesh_triangle(mesh, triangle);
+    return td_orient3d(t.p0, t.p1, t.p2, point);
+}
+
 bool td_ray_consider_carefully(td_ray_hit *best, const td_ray_question *q, const td_trimesh *mesh,
                                uint32_t triangle) {
     const td_triangle corners = td_trimesh_triangle(mesh, triangle);

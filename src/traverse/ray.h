@@ -123,13 +123,22 @@ static inline bool td_ray_prefers(const td_ray_hit *best, const td_ray_question 
 bool td_ray_consider_carefully(td_ray_hit *best, const td_ray_question *q, const td_trimesh *mesh,
                                uint32_t triangle);
 
+// td_orient3d of a triangle of the mesh and a point.
+int td_ray_side_of(const td_trimesh *mesh, uint32_t triangle, td_vec3 point);
+
 // The same if the case is the common one; then *open is false.
 static inline bool td_ray_consider_plainly(td_ray_hit *best, const td_ray_question *q, const td_trimesh *mesh,
                                            uint32_t triangle, bool *open) {
     const td_corner_trio corners = td_trimesh_trio(mesh, triangle);
-    const td_plain_meeting m = td_line_meets_trio(&q->line, &corners);
+    td_plain_meeting m = td_line_meets_trio(&q->line, &corners);
     *open = m.state == TD_LINE_OPEN;
-    if (m.state != TD_LINE_MEETS || !td_ray_prefers(best, q, m.t, triangle)) {
+    if (m.state != TD_LINE_MEETS) {
+        return false;
+    }
+    if (m.astride) {
+        m.t = td_signed_t(m.t, m.side * td_ray_side_of(mesh, triangle, q->line.origin));
+    }
+    if (!td_ray_prefers(best, q, m.t, triangle)) {
         return false;
     }
     *best = (td_ray_hit){triangle, true, (int8_t)m.side, m.t, m.u, m.v};
