@@ -17,9 +17,46 @@ static td_vec3 td_contact_point(const td_soft_contact *contact, const td_softs *
                                    : softs->x.items[contact->point[i]];
 }
 
+// Where it was at the beginning of the lap.
+static td_vec3 td_contact_start(const td_soft_contact *contact, const td_softs *softs, const td_obstacle *o,
+                                int i) {
+    return contact->rigid >> i & 1 ? td_obstacle_point(o, o->lap[0].position, o->turn[0], contact->point[i])
+                                   : softs->start.items[contact->point[i]];
+}
+
+enum { TD_HALVINGS = 24 };
+
+// Two that are on other sides of each other than they began on: whether they went through each other, and not
+// around a border or, of a face, turned over. Everything goes straight from the beginning of the lap, as the
+// exact tests (certain.c) will take it; when all four are in one plane, the two cross if they do in it.
+static bool td_went_through(const td_soft_contact *contact, const td_softs *softs, const td_obstacle *o,
+                            const td_vec3 p[4]) {
+    td_path paths[4];
+    for (int i = 0; i < 4; ++i) {
+        paths[i] = (td_path){{td_contact_start(contact, softs, o, i), p[i]}};
+    }
+    td_vec3 q[4] = {paths[0].at[0], paths[1].at[0], paths[2].at[0], paths[3].at[0]};
+    const bool begins = td_spanned(q[1], q[2], q[3], q[0]) > 0;
+    if (begins == (td_spanned(p[1], p[2], p[3], p[0]) > 0)) {
+        return false;
+    }
+    double before = 0, after = 1;
+    for (int k = 0; k < TD_HALVINGS; ++k) {
+        const double middle = 0.5 * (before + after);
+        for (int i = 0; i < 4; ++i) {
+            q[i] = td_path_at(&paths[i], middle);
+        }
+        const bool same = begins == (td_spanned(q[1], q[2], q[3], q[0]) > 0);
+        before = same ? middle : before;
+        after = same ? after : middle;
+    }
+    return contact->kind == TD_EDGE_EDGE ? td_closest_edges(q[0], q[1], q[2], q[3]).within
+                                         : td_closest_vertex_face(q[0], q[1], q[2], q[3]).within;
+}
+
 // Signed by the side of the face that the vertex began on; of two edges, by the way they began to be apart.
-static double td_gap_of(td_vec3 *normal, td_closest *near, const td_soft_contact *contact,
-                        const td_vec3 p[4]) {
+static double td_signed_gap(td_vec3 *normal, const td_closest *near, const td_soft_contact *contact,
+                            const td_vec3 p[4]) {
     const double length = td_length(near->way);
     if (contact->kind == TD_VERTEX_FACE && near->within) {
         const td_vec3 up = td_cross(td_sub(p[2], p[1]), td_sub(p[3], p[1]));
@@ -41,6 +78,17 @@ static double td_gap_of(td_vec3 *normal, td_closest *near, const td_soft_contact
     return contact->kind == TD_EDGE_EDGE ? -length : INFINITY;
 }
 
+// Who went around is apart on that side. Pushed back to the other one, it would be pushed through.
+static double td_gap_of(td_vec3 *normal, const td_closest *near, const td_soft_contact *contact,
+                        const td_softs *softs, const td_obstacle *o, const td_vec3 p[4]) {
+    const double gap = td_signed_gap(normal, near, contact, p);
+    if (gap < 0 && !td_went_through(contact, softs, o, p)) {
+        *normal = td_scale(*normal, -1);
+        return -gap;
+    }
+    return gap;
+}
+
 // How far apart the two are to be at a part of the lap.
 static double td_wanted(const td_soft_contact *contact, double part) {
     return contact->from < contact->distance ? contact->from + part * (contact->distance - contact->from)
@@ -54,9 +102,9 @@ uint8_t td_evaluate_contact(td_soft_contact *contact, const td_softs *softs, dou
     for (int i = 0; i < 4; ++i) {
         p[i] = td_contact_point(contact, softs, o, i);
     }
-    td_closest near = contact->kind == TD_EDGE_EDGE ? td_closest_edges(p[0], p[1], p[2], p[3])
-                                                    : td_closest_vertex_face(p[0], p[1], p[2], p[3]);
-    const double gap = td_gap_of(&contact->normal, &near, contact, p);
+    const td_closest near = contact->kind == TD_EDGE_EDGE ? td_closest_edges(p[0], p[1], p[2], p[3])
+                                                          : td_closest_vertex_face(p[0], p[1], p[2], p[3]);
+    const double gap = td_gap_of(&contact->normal, &near, contact, softs, o, p);
     const double acts = TD_SOFT_ACTIVE * td_wanted(contact, part);
     contact->active = gap < acts;
     if (!contact->active) {

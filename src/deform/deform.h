@@ -73,7 +73,7 @@ typedef struct td_soft {
     uint64_t group, collides_with;
     td_vec3 force; // of the next step, N, on the body as a whole
     bool may_sleep, awake;
-    double still_time; // s
+    double still_time; // s; 0: it moves
     bool paired;       // with something, in this search
     bool marked;       // has vertices with TD_MARK_LINE
     bool woken, saved_awake;
@@ -84,7 +84,6 @@ typedef struct td_soft {
     td_vec3 velocity;             // of its mass
     double stray;                 // m/s: no vertex moves faster relative to that
     double rms;                   // m/s, likewise, root mean square of all velocities
-    double fastest;               // m/s
     TD_ARRAY(td_body_id) touched; // rigid ones that can move, in the last step
 } td_soft;
 
@@ -217,7 +216,9 @@ typedef struct td_softs {
     TD_ARRAY(uint8_t) marks;            // TD_MARK_...
     TD_ARRAY(uint32_t) carrier;         // the obstacle that takes it along; TD_NONE
     TD_ARRAY(td_vec3) gradient;         // of volumes
+    TD_ARRAY(td_vec3) rested;           // where it was when its body began to be still
     TD_ARRAY(td_vec3) saved_x, saved_v; // when the step began, which may fail
+    TD_ARRAY(td_vec3) saved_rested;     // likewise
     // Per body of the world.
     td_obstacle *obstacles; // the caller's
     uint32_t obstacle_count;
