@@ -60,11 +60,11 @@ static td_result td_note(td_softs *softs, td_soft *soft, uint32_t body) {
     return TD_OK;
 }
 
-static double td_speed_of_points(const td_softs *softs, const td_soft_contact *contact) {
+static double td_speed_of_points(const td_softs *softs, const td_four_points *pair) {
     double most = 0;
     for (int i = 0; i < 4; ++i) {
-        if (!(contact->rigid >> i & 1)) {
-            const td_vec3 v = softs->v.items[contact->point[i]];
+        if (!(pair->rigid >> i & 1)) {
+            const td_vec3 v = softs->v.items[pair->point[i]];
             most = fmax(most, td_dot(v, v));
         }
     }
@@ -72,32 +72,33 @@ static double td_speed_of_points(const td_softs *softs, const td_soft_contact *c
 }
 
 // Whether a body wakes what it touches there: not by trembling while it lies still.
-static bool td_moves_at(const td_softs *softs, const td_soft *soft, const td_soft_contact *contact) {
-    return soft->awake && soft->still_time == 0 &&
-           td_speed_of_points(softs, contact) > td_waking_speed(softs);
+static bool td_moves_at(const td_softs *softs, const td_soft *soft, const td_four_points *pair) {
+    return soft->awake && soft->still_time == 0 && td_speed_of_points(softs, pair) > td_waking_speed(softs);
 }
 
-static td_result td_note_contact(td_softs *softs, const td_soft_contact *contact) {
+static td_result td_note_contact(td_softs *softs, size_t place) {
+    const td_four_points *pair = &softs->near_pairs.items[place];
+    const td_soft_contact *contact = &softs->contacts.items[place];
     td_soft *a = softs->list.items[contact->a];
     if (contact->b != TD_NONE) {
         td_soft *b = softs->list.items[contact->b];
         if (a != b) {
-            a->woken = a->woken || (!a->awake && td_moves_at(softs, b, contact));
-            b->woken = b->woken || (!b->awake && td_moves_at(softs, a, contact));
+            a->woken = a->woken || (!a->awake && td_moves_at(softs, b, pair));
+            b->woken = b->woken || (!b->awake && td_moves_at(softs, a, pair));
             TD_TRY(td_note(softs, a, b->body));
             TD_TRY(td_note(softs, b, a->body));
         }
         return TD_OK;
     }
-    td_obstacle *o = &softs->obstacles[contact->obstacle];
+    td_obstacle *o = &softs->obstacles[pair->obstacle];
     const bool movable = o->inverse_mass > 0 || o->asleep || o->stubborn;
     if (!a->awake && td_obstacle_speed(softs, o) > td_waking_speed(softs)) {
         a->woken = true;
     }
-    if (o->asleep && td_moves_at(softs, a, contact)) {
+    if (o->asleep && td_moves_at(softs, a, pair)) {
         o->woken = true;
     }
-    return movable ? td_note(softs, a, contact->obstacle) : TD_OK;
+    return movable ? td_note(softs, a, pair->obstacle) : TD_OK;
 }
 
 // It and all that it touches.
@@ -140,7 +141,7 @@ td_result td_softs_find_rest(td_softs *softs) {
     }
     for (size_t i = 0; i < softs->contacts.count; ++i) {
         if (softs->contacts.items[i].active) {
-            TD_TRY(td_note_contact(softs, &softs->contacts.items[i]));
+            TD_TRY(td_note_contact(softs, i));
         }
     }
     for (size_t i = 0; i < softs->list.count; ++i) {

@@ -55,6 +55,7 @@ static void td_release_arrays(td_softs *softs) {
     td_array_release(context, &softs->carrier);
     td_array_release(context, &softs->pairs);
     td_array_release(context, &softs->items);
+    td_array_release(context, &softs->near_pairs);
     td_array_release(context, &softs->contacts);
     td_array_release(context, &softs->rests);
     td_array_release(context, &softs->dead);

@@ -148,7 +148,7 @@ static inline uint8_t td_rest_of(double spare, float pace) {
 
 // contacts.c
 // Whether it acts in this sub-step, and how; returns the sub-steps in which it need not be looked at.
-uint8_t td_evaluate_contact(td_soft_contact *contact, const td_softs *softs, double part);
+uint8_t td_evaluate_contact(const td_softs *softs, size_t place, double part);
 // Those listed, one after the other.
 void td_solve_soft_contacts(td_softs *softs, const uint32_t *acting, uint32_t count, double h, double part);
 

@@ -216,7 +216,7 @@ static void td_evaluate_block(uint32_t block, void *user) {
             softs->rests.items[i] = left == TD_DEAD ? left : (uint8_t)(left - 1);
             continue;
         }
-        softs->rests.items[i] = td_evaluate_contact(&softs->contacts.items[i], softs, lap->part);
+        softs->rests.items[i] = td_evaluate_contact(softs, i, lap->part);
         if (softs->contacts.items[i].active) {
             softs->acting.items[first + count++] = (uint32_t)i;
         }
