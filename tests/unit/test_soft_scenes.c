@@ -167,6 +167,20 @@ static void test_objects_and_sheets(void **state) {
     test_end(&play);
 }
 
+// A ninth of the objects with four sheets on one spot, which used to tremble for good: everything sleeps.
+static void test_heap_sleeps(void **state) {
+    (void)state;
+    static const char *const heap[] = {"n=1", "sheets=1", "cells=32"};
+    if (!test_is_long()) {
+        skip();
+    }
+    test_play play = test_begin("rigid-and-sheets", heap, 3);
+    test_run_clean(&play, td_scene_steps(play.scene));
+    assert_int_equal(play.report.awake, 0);
+    assert_int_equal(play.report.soft_awake, 0);
+    test_end(&play);
+}
+
 // 92,450 triangles over a sphere, with the time of each part; else a sixteenth of that.
 static void test_fine_cloth(void **state) {
     (void)state;
@@ -203,9 +217,8 @@ static void test_cloth_calms(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_objects),
-        cmocka_unit_test(test_objects_and_sheets),
-        cmocka_unit_test(test_fine_cloth),
+        cmocka_unit_test(test_objects),     cmocka_unit_test(test_objects_and_sheets),
+        cmocka_unit_test(test_heap_sleeps), cmocka_unit_test(test_fine_cloth),
         cmocka_unit_test(test_cloth_calms),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
