@@ -131,7 +131,12 @@ td_result td_softs_run_substeps(uint32_t *done, td_softs *softs, uint32_t subste
 td_stand td_obstacle_stand(const td_obstacle *o, double part);
 
 // elements.c
+// One after the other.
 void td_solve_hinges(td_vec3 *x, const double *weight, const td_hinge *hinges, uint32_t count, double h);
+// Those of one colour, in the registers of an instruction set (elements_wide.c): the same bits.
+typedef void td_solve_colour_fn(td_vec3 *x, const double *weight, const td_hinge *hinges, uint32_t count,
+                                double h);
+td_solve_colour_fn *td_solve_colour_for(td_isa isa);
 void td_solve_volume(td_vec3 *x, const double *weight, td_vec3 *gradient, const td_soft *soft, double h);
 
 // Contacts act on what is nearer than this, in parts of what is wanted.
