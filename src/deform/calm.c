@@ -66,15 +66,13 @@ static void td_calm_body(uint32_t number, void *payload) {
     if (soft->damping > 0 && job->time > 0) {
         td_damp(softs, soft, &sums, job->time);
     }
-    double stray = 0, fastest = 0, energy = 0;
+    double stray = 0, energy = 0;
     for (uint32_t v = soft->first; v < soft->first + soft->form->vertex_count; ++v) {
         const td_vec3 own = softs->v.items[v], off = td_sub(own, soft->velocity);
         stray = fmax(stray, td_dot(off, off));
-        fastest = fmax(fastest, td_dot(own, own));
         energy += softs->mass.items[v] * td_dot(own, own);
     }
     soft->stray = sqrt(stray);
-    soft->fastest = sqrt(fastest);
     soft->rms = sqrt(energy / soft->mass);
 }
 

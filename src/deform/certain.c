@@ -25,12 +25,12 @@ enum {
 // ---------------------------------------------------------------------------------------------------------
 // Tests
 
-static td_moving_points td_points_of_contact(const td_softs *softs, const td_soft_contact *contact) {
+static td_moving_points td_points_of_pair(const td_softs *softs, const td_four_points *pair) {
     td_moving_points points;
-    const td_obstacle *o = contact->obstacle != TD_NONE ? &softs->obstacles[contact->obstacle] : NULL;
+    const td_obstacle *o = pair->obstacle != TD_NONE ? &softs->obstacles[pair->obstacle] : NULL;
     for (int i = 0; i < 4; ++i) {
-        const uint32_t v = contact->point[i];
-        if (contact->rigid >> i & 1) {
+        const uint32_t v = pair->point[i];
+        if (pair->rigid >> i & 1) {
             points.at[0][i] = td_obstacle_point(o, o->lap[0].position, o->turn[0], v);
             points.at[1][i] = td_obstacle_point(o, o->at.position, o->turn[1], v);
         } else {
@@ -70,28 +70,30 @@ typedef struct td_testing {
 
 enum { TD_TESTS_OF_TASK = 1024 };
 
-static bool td_moves_otherwise(const td_softs *softs, const td_soft_contact *contact) {
-    const td_obstacle *o = contact->obstacle != TD_NONE ? &softs->obstacles[contact->obstacle] : NULL;
+static bool td_moves_otherwise(const td_softs *softs, const td_four_points *pair) {
+    const td_obstacle *o = pair->obstacle != TD_NONE ? &softs->obstacles[pair->obstacle] : NULL;
     bool marked = o != NULL && (o->marked || o->moved_back);
     for (int i = 0; i < 4; ++i) {
-        marked = marked || (!(contact->rigid >> i & 1) && softs->marks.items[contact->point[i]]);
+        marked = marked || (!(pair->rigid >> i & 1) && softs->marks.items[pair->point[i]]);
     }
     return marked;
 }
 
 // Time of the first touch; 2: never.
-static td_result td_test_contact(double *time, const td_softs *softs, const td_soft_contact *contact) {
+static td_result td_test_contact(double *time, const td_softs *softs, size_t place) {
+    const td_four_points *pair = &softs->near_pairs.items[place];
+    const td_soft_contact *contact = &softs->contacts.items[place];
     *time = 2;
-    const td_moving_points points = td_points_of_contact(softs, contact);
-    if (td_stays_ahead(&points, contact->kind, contact->from_normal)) {
+    const td_moving_points points = td_points_of_pair(softs, pair);
+    if (td_stays_ahead(&points, pair->kind, contact->from_normal)) {
         return TD_OK;
     }
-    if (contact->active && td_stays_ahead(&points, contact->kind, contact->normal)) {
+    if (contact->active && td_stays_ahead(&points, pair->kind, contact->normal)) {
         return TD_OK;
     }
     const td_moving_def def = {.cookie = TD_COOKIE_MOVING};
     td_moving_contact found;
-    TD_TRY(td_decide_moving(&found, softs->context, &points, contact->kind, &def));
+    TD_TRY(td_decide_moving(&found, softs->context, &points, pair->kind, &def));
     *time = found.touching ? found.time : 2;
     return TD_OK;
 }
@@ -101,12 +103,12 @@ static void td_test_task(uint32_t number, void *payload) {
     td_softs *softs = testing->softs;
     const size_t first = (size_t)number * TD_TESTS_OF_TASK, rest = softs->contacts.count - first;
     for (size_t i = first; i < first + (rest < TD_TESTS_OF_TASK ? rest : TD_TESTS_OF_TASK); ++i) {
-        const td_soft_contact *contact = &softs->contacts.items[i];
         softs->times.items[i] = 2;
-        if (softs->rests.items[i] == TD_DEAD || (testing->again && !td_moves_otherwise(softs, contact))) {
+        if (softs->rests.items[i] == TD_DEAD ||
+            (testing->again && !td_moves_otherwise(softs, &softs->near_pairs.items[i]))) {
             continue;
         }
-        const td_result result = td_test_contact(&softs->times.items[i], softs, contact);
+        const td_result result = td_test_contact(&softs->times.items[i], softs, i);
         if (result != TD_OK) {
             atomic_store(&testing->result, (int)result);
             return;
@@ -127,19 +129,13 @@ static td_result td_test_contacts(td_softs *softs, bool again) {
         return td_fail(result, "out of memory in a continuous test");
     }
     for (size_t i = 0; i < count; ++i) {
-        const td_soft_contact *contact = &softs->contacts.items[i];
         if (softs->times.items[i] <= 1) {
             TD_TRY(td_array_reserve(softs->context, &softs->hits, 1));
-            td_soft_hit hit = {.obstacle = contact->obstacle,
-                               .kind = contact->kind,
-                               .rigid = contact->rigid,
-                               .thickness = contact->thickness,
-                               .distance = contact->distance,
-                               .time = softs->times.items[i]};
-            for (int k = 0; k < 4; ++k) {
-                hit.point[k] = contact->point[k];
-            }
-            softs->hits.items[softs->hits.count++] = hit;
+            const td_soft_contact *contact = &softs->contacts.items[i];
+            softs->hits.items[softs->hits.count++] = (td_soft_hit){.pair = softs->near_pairs.items[i],
+                                                                   .thickness = contact->thickness,
+                                                                   .distance = contact->distance,
+                                                                   .time = softs->times.items[i]};
         }
     }
     return TD_OK;
@@ -151,12 +147,12 @@ static void td_mark_hits(td_softs *softs) {
     for (size_t i = 0; i < softs->hits.count; ++i) {
         const td_soft_hit *hit = &softs->hits.items[i];
         for (int k = 0; k < 4; ++k) {
-            if (!(hit->rigid >> k & 1)) {
-                softs->marks.items[hit->point[k]] = TD_MARK_MOVED;
+            if (!(hit->pair.rigid >> k & 1)) {
+                softs->marks.items[hit->pair.point[k]] = TD_MARK_MOVED;
             }
         }
-        if (hit->obstacle != TD_NONE && !softs->obstacles[hit->obstacle].stubborn) {
-            softs->obstacles[hit->obstacle].moved_back = true;
+        if (hit->pair.obstacle != TD_NONE && !softs->obstacles[hit->pair.obstacle].stubborn) {
+            softs->obstacles[hit->pair.obstacle].moved_back = true;
         }
     }
 }
@@ -173,24 +169,24 @@ static void td_hold_vertex(td_softs *softs, uint32_t v, double part) {
 
 // Who moves with something that cannot be halted is carried by it.
 static uint32_t td_carrier_of(const td_softs *softs, const td_soft_hit *hit) {
-    if (hit->obstacle != TD_NONE && softs->obstacles[hit->obstacle].stubborn) {
-        return hit->obstacle;
+    if (hit->pair.obstacle != TD_NONE && softs->obstacles[hit->pair.obstacle].stubborn) {
+        return hit->pair.obstacle;
     }
     for (int i = 0; i < 4; ++i) {
-        if (!(hit->rigid >> i & 1) && softs->carrier.items[hit->point[i]] != TD_NONE) {
-            return softs->carrier.items[hit->point[i]];
+        if (!(hit->pair.rigid >> i & 1) && softs->carrier.items[hit->pair.point[i]] != TD_NONE) {
+            return softs->carrier.items[hit->pair.point[i]];
         }
     }
     return TD_NONE;
 }
 
 static void td_hold_hit(td_softs *softs, const td_soft_hit *hit, uint32_t round) {
-    td_obstacle *o = hit->obstacle != TD_NONE ? &softs->obstacles[hit->obstacle] : NULL;
+    td_obstacle *o = hit->pair.obstacle != TD_NONE ? &softs->obstacles[hit->pair.obstacle] : NULL;
     const bool parts = round < TD_ROUNDS_OF_PARTS;
     const uint32_t carrier = parts ? TD_NONE : td_carrier_of(softs, hit);
     for (int i = 0; i < 4; ++i) {
-        const uint32_t v = hit->point[i];
-        if (hit->rigid >> i & 1) {
+        const uint32_t v = hit->pair.point[i];
+        if (hit->pair.rigid >> i & 1) {
             continue;
         }
         if (carrier != TD_NONE && softs->weight.items[v] > 0) {
@@ -300,12 +296,12 @@ static void td_hold_all(td_softs *softs, uint32_t round) {
     for (size_t i = 0; i < softs->hits.count; ++i) {
         const td_soft_hit *hit = &softs->hits.items[i];
         for (int k = 0; k < 4; ++k) {
-            if (!(hit->rigid >> k & 1)) {
-                softs->tested.items[hit->point[k]] = softs->held.items[hit->point[k]];
+            if (!(hit->pair.rigid >> k & 1)) {
+                softs->tested.items[hit->pair.point[k]] = softs->held.items[hit->pair.point[k]];
             }
         }
-        if (hit->obstacle != TD_NONE) {
-            softs->obstacles[hit->obstacle].tested = softs->obstacles[hit->obstacle].held;
+        if (hit->pair.obstacle != TD_NONE) {
+            softs->obstacles[hit->pair.obstacle].tested = softs->obstacles[hit->pair.obstacle].held;
         }
     }
 }

@@ -73,7 +73,7 @@ typedef struct td_soft {
     uint64_t group, collides_with;
     td_vec3 force; // of the next step, N, on the body as a whole
     bool may_sleep, awake;
-    double still_time; // s
+    double still_time; // s; 0: it moves
     bool paired;       // with something, in this search
     bool marked;       // has vertices with TD_MARK_LINE
     bool woken, saved_awake;
@@ -84,7 +84,6 @@ typedef struct td_soft {
     td_vec3 velocity;             // of its mass
     double stray;                 // m/s: no vertex moves faster relative to that
     double rms;                   // m/s, likewise, root mean square of all velocities
-    double fastest;               // m/s
     TD_ARRAY(td_body_id) touched; // rigid ones that can move, in the last step
 } td_soft;
 
@@ -133,17 +132,22 @@ typedef struct td_obstacle_side {
     td_features *shared;
 } td_obstacle_side;
 
-// Two features that are, or come, near each other: v f0 f1 f2 or a0 a1 b0 b1.
-typedef struct td_soft_contact {
+// Two features: v f0 f1 f2 or a0 a1 b0 b1.
+typedef struct td_four_points {
     uint32_t point[4]; // in the arrays; of the obstacle: vertices of its mesh
-    uint32_t a, b;     // the bodies: places in `list`; b TD_NONE: the obstacle
     uint32_t obstacle; // TD_NONE: all are soft
     uint8_t kind;      // TD_VERTEX_FACE, TD_EDGE_EDGE
     uint8_t rigid;     // bits: which points are the obstacle's
-    int8_t sign;       // whose side of the face the vertex is on at the beginning of the lap
-    bool active;       // in this sub-step
-    bool settled;      // `thickness` heeds how near the two are at rest
-    float pace;        // m: by how much they may near each other in a sub-step
+} td_four_points;
+
+// Two that are, or come, near each other. Which ones, `near_pairs` has: that is asked of all of them again
+// and again, the rest of few.
+typedef struct td_soft_contact {
+    uint32_t a, b; // the bodies: places in `list`; b TD_NONE: the obstacle
+    int8_t sign;   // whose side of the face the vertex is on at the beginning of the lap
+    bool active;   // in this sub-step
+    bool settled;  // `thickness` heeds how near the two are at rest
+    float pace;    // m: by how much they may near each other in a sub-step
     float friction;
     float push;       // N s in the last sub-step, along the normal
     double thickness; // m: kept apart so far, if they are not nearer at the beginning of the lap
@@ -159,9 +163,7 @@ typedef struct td_soft_contact {
 
 // Two features that would pass through each other.
 typedef struct td_soft_hit {
-    uint32_t point[4];
-    uint32_t obstacle;
-    uint8_t kind, rigid;
+    td_four_points pair;
     double thickness; // m: kept apart as far as that
     double distance;  // m: or as far as that at the end of the lap
     double time;
@@ -217,7 +219,9 @@ typedef struct td_softs {
     TD_ARRAY(uint8_t) marks;            // TD_MARK_...
     TD_ARRAY(uint32_t) carrier;         // the obstacle that takes it along; TD_NONE
     TD_ARRAY(td_vec3) gradient;         // of volumes
+    TD_ARRAY(td_vec3) rested;           // where it was when its body began to be still
     TD_ARRAY(td_vec3) saved_x, saved_v; // when the step began, which may fail
+    TD_ARRAY(td_vec3) saved_rested;     // likewise
     // Per body of the world.
     td_obstacle *obstacles; // the caller's
     uint32_t obstacle_count;
@@ -240,11 +244,12 @@ typedef struct td_softs {
     TD_ARRAY(td_walk_item) items;
     td_walk_worker *workers;
     uint32_t worker_count;
-    TD_ARRAY(td_soft_contact) contacts;
-    TD_ARRAY(uint8_t) rests;          // per contact: sub-steps in which it need not be looked at; TD_DEAD
-    TD_ARRAY(uint32_t) dead;          // places of contacts that are
-    TD_ARRAY(uint32_t) acting;        // in this sub-step: places in `contacts`, by blocks
-    TD_ARRAY(uint32_t) acting_counts; // how many of each block
+    TD_ARRAY(td_four_points) near_pairs;
+    TD_ARRAY(td_soft_contact) contacts; // of each pair
+    TD_ARRAY(uint8_t) rests;            // per contact: sub-steps in which it need not be looked at; TD_DEAD
+    TD_ARRAY(uint32_t) dead;            // places of contacts that are
+    TD_ARRAY(uint32_t) acting;          // in this sub-step: places in `contacts`, by blocks
+    TD_ARRAY(uint32_t) acting_counts;   // how many of each block
     TD_ARRAY(td_soft_hit) hits;
     TD_ARRAY(double) times;     // per contact: of the exact test
     TD_ARRAY(uint32_t) near;    // obstacles

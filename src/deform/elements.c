@@ -69,6 +69,31 @@ void td_solve_hinges(td_vec3 *x, const double *weight, const td_hinge *hinges, u
     }
 }
 
+td_solve_colour_fn td_solve_colour_scalar;
+#if defined(__x86_64__)
+td_solve_colour_fn td_solve_colour_sse4, td_solve_colour_avx2, td_solve_colour_avx512;
+#elif defined(__aarch64__)
+td_solve_colour_fn td_solve_colour_neon;
+#endif
+
+td_solve_colour_fn *td_solve_colour_for(td_isa isa) {
+    switch (isa) {
+#if defined(__x86_64__)
+    case TD_ISA_SSE4:
+        return td_solve_colour_sse4;
+    case TD_ISA_AVX2:
+        return td_solve_colour_avx2;
+    case TD_ISA_AVX512:
+        return td_solve_colour_avx512;
+#elif defined(__aarch64__)
+    case TD_ISA_NEON:
+        return td_solve_colour_neon;
+#endif
+    default:
+        return td_solve_colour_scalar;
+    }
+}
+
 // ---------------------------------------------------------------------------------------------------------
 
 // The energy is pressure / (2 V0) (V - V0)^2. The gradient of the volume at a vertex is a third of the sum of

@@ -44,7 +44,7 @@ static inline uint32_t td_marked_lanes(const td_ends_question *question, uint32_
 }
 
 // ---------------------------------------------------------------------------------------------------------
-// Triangles
+// Features
 
 typedef struct td_ends_box {
     td_f4 lower[2], upper[2];
@@ -55,9 +55,13 @@ static inline td_ends_box td_box_of_point(const td_ends_point *p) {
     return (td_ends_box){{at[0], at[1]}, {at[0], at[1]}};
 }
 
-static inline td_ends_box td_box_of_two(const td_ends_box *a, const td_ends_box *b) {
-    return (td_ends_box){{td_f4_min(a->lower[0], b->lower[0]), td_f4_min(a->lower[1], b->lower[1])},
-                         {td_f4_max(a->upper[0], b->upper[0]), td_f4_max(a->upper[1], b->upper[1])}};
+static inline td_ends_box td_box_with(td_ends_box box, const td_ends_point *p) {
+    for (int t = 0; t < 2; ++t) {
+        const td_f4 at = td_f4_load(p->at[t]);
+        box.lower[t] = td_f4_min(box.lower[t], at);
+        box.upper[t] = td_f4_max(box.upper[t], at);
+    }
+    return box;
 }
 
 static inline bool td_come_near(const td_ends_box *a, const td_ends_box *b, td_f4 apart) {
@@ -66,20 +70,56 @@ static inline bool td_come_near(const td_ends_box *a, const td_ends_box *b, td_f
     return td_f4_signs(td_f4_sub(apart, td_f4_max(ab, ba))) == 0;
 }
 
-// Vertices, then edges, then the face.
-typedef struct td_ends_parts {
-    td_ends_box vertex[3], edge[3], face;
-} td_ends_parts;
+// What float32 may be off by along a direction of length 1, twice and more: coordinates are within -1 and 1.
+#define TD_MIDDLES_SLACK 0x1p-18f
 
-static inline void td_fill_parts(td_ends_parts *out, const td_ends *ends, const td_ends_cell *cell) {
+// Whether the first feature is ahead of the second at both ends, by more than they may be apart, along the
+// way from middle to middle. Most that are left by their boxes are neighbours in the plane of a sheet, and
+// far enough from each other in it. One sequence of operations without fused ones: the same in every
+// instruction set.
+static inline bool td_middles_apart(const td_ends_point *const p[4], bool edges, float apart) {
+    float way[3], square = 0;
     for (int k = 0; k < 3; ++k) {
-        out->vertex[k] = td_box_of_point(&ends->points[cell->vertex[k]]);
+        const float first = edges ? p[0]->at[0][k] + p[1]->at[0][k] : 3 * p[0]->at[0][k];
+        const float second = p[2]->at[0][k] + p[3]->at[0][k];
+        way[k] = first - (edges ? second : second + p[1]->at[0][k]);
+        square += way[k] * way[k];
     }
-    for (int k = 0; k < 3; ++k) {
-        out->edge[k] = td_box_of_two(&out->vertex[k], &out->vertex[k == 2 ? 0 : k + 1]);
+    const float within = apart + TD_MIDDLES_SLACK, most_square = within * within * square;
+    for (int t = 0; t < 2; ++t) {
+        float height[4];
+        for (int i = 0; i < 4; ++i) {
+            height[i] = way[0] * (p[i]->at[t][0] - p[3]->at[t][0]) +
+                        way[1] * (p[i]->at[t][1] - p[3]->at[t][1]) +
+                        way[2] * (p[i]->at[t][2] - p[3]->at[t][2]);
+        }
+        const float least = edges && height[1] < height[0] ? height[1] : height[0];
+        float most = edges || height[2] > height[1] ? height[2] : height[1];
+        most = height[3] > most ? height[3] : most;
+        const float ahead = least - most;
+        if (!(ahead > 0 && ahead * ahead > most_square)) {
+            return false;
+        }
     }
-    out->face = td_box_of_two(&out->edge[0], &out->vertex[2]);
+    return true;
 }
+
+static inline bool td_edges_near(const td_ends_point *a0, const td_ends_point *a1, const td_ends_point *b0,
+                                 const td_ends_point *b1, float apart) {
+    const td_ends_box a = td_box_with(td_box_of_point(a0), a1), b = td_box_with(td_box_of_point(b0), b1);
+    return td_come_near(&a, &b, td_f4_set1(apart)) &&
+           !td_middles_apart((const td_ends_point *const[]){a0, a1, b0, b1}, true, apart);
+}
+
+static inline bool td_vertex_near(const td_ends_point *v, const td_ends_point *const face[3], float apart) {
+    const td_ends_box vertex = td_box_of_point(v);
+    const td_ends_box box = td_box_with(td_box_with(td_box_of_point(face[0]), face[1]), face[2]);
+    return td_come_near(&vertex, &box, td_f4_set1(apart)) &&
+           !td_middles_apart((const td_ends_point *const[]){v, face[0], face[1], face[2]}, false, apart);
+}
+
+// ---------------------------------------------------------------------------------------------------------
+// Triangles
 
 static inline uint32_t td_equal_corners(const td_ends_cell *a, const td_ends_cell *b) {
     uint32_t equal = 0;
@@ -99,7 +139,7 @@ static inline td_candidate td_with_face(uint32_t vertex, uint32_t face, const td
 }
 
 // The 9 + 6 pairs of features of two triangles, as far as the two own them, as they share no vertex and come
-// near each other.
+// near each other: less than three of them, mostly.
 static inline void td_test_triangles(td_swept_worker *worker, const td_ends_question *question,
                                      td_pair triangles, const td_ends_cell *a, const td_ends_cell *b) {
     const bool self = question->swept.self;
@@ -109,25 +149,23 @@ static inline void td_test_triangles(td_swept_worker *worker, const td_ends_ques
         lanes.vertex_face &= ~sharing.vertex_face;
         lanes.edge_edge &= ~sharing.edge_edge;
     }
-    if ((lanes.vertex_face | lanes.edge_edge) == 0) {
-        return;
+    const td_ends_point *pa[3], *pb[3];
+    for (int k = 0; k < 3; ++k) {
+        pa[k] = &question->a->points[a->vertex[k]];
+        pb[k] = &question->b->points[b->vertex[k]];
     }
-    td_ends_parts parts_a, parts_b;
-    td_fill_parts(&parts_a, question->a, a);
-    td_fill_parts(&parts_b, question->b, b);
-    const td_f4 apart = td_f4_set1(question->apart);
     td_candidate *out = worker->candidates.items + worker->candidates.count;
     for (; lanes.edge_edge != 0; lanes.edge_edge &= lanes.edge_edge - 1) {
         const int lane = __builtin_ctz(lanes.edge_edge), i = lane & 3, j = lane >> 2;
-        if (td_come_near(&parts_a.edge[i], &parts_b.edge[j], apart)) {
+        if (td_edges_near(pa[i], pa[i == 2 ? 0 : i + 1], pb[j], pb[j == 2 ? 0 : j + 1], question->apart)) {
             *out++ = td_candidate_of_edges(self, td_edge_of(a, i), td_edge_of(b, j));
         }
     }
     for (; lanes.vertex_face != 0; lanes.vertex_face &= lanes.vertex_face - 1) {
         const int lane = __builtin_ctz(lanes.vertex_face), i = lane & 3, j = lane >> 2;
-        if (lane >= 12 && td_come_near(&parts_a.vertex[i], &parts_b.face, apart)) {
+        if (lane >= 12 && td_vertex_near(pa[i], pb, question->apart)) {
             *out++ = td_with_face(a->vertex[i], triangles.b, b, TD_CONTACT_VERTEX_FACE);
-        } else if (lane < 12 && td_come_near(&parts_b.vertex[j], &parts_a.face, apart)) {
+        } else if (lane < 12 && td_vertex_near(pb[j], pa, question->apart)) {
             *out++ = td_with_face(b->vertex[j], triangles.a, a,
                                   self ? TD_CONTACT_VERTEX_FACE : TD_CONTACT_FACE_VERTEX);
         }

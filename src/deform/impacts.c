@@ -14,11 +14,11 @@
 static const double td_left_apart = 0.02, td_most_beyond = 0.5;
 
 static td_vec3 td_hit_point(const td_softs *softs, const td_soft_hit *hit, int i, double time) {
-    const uint32_t v = hit->point[i];
-    td_path path = {
-        {softs->start.items[hit->rigid >> i & 1 ? 0 : v], softs->x.items[hit->rigid >> i & 1 ? 0 : v]}};
-    if (hit->rigid >> i & 1) {
-        const td_obstacle *o = &softs->obstacles[hit->obstacle];
+    const uint32_t v = hit->pair.point[i];
+    td_path path = {{softs->start.items[hit->pair.rigid >> i & 1 ? 0 : v],
+                     softs->x.items[hit->pair.rigid >> i & 1 ? 0 : v]}};
+    if (hit->pair.rigid >> i & 1) {
+        const td_obstacle *o = &softs->obstacles[hit->pair.obstacle];
         path.at[0] = td_obstacle_point(o, o->lap[0].position, o->turn[0], v);
         path.at[1] = td_obstacle_point(o, o->at.position, o->turn[1], v);
     }
@@ -27,7 +27,7 @@ static td_vec3 td_hit_point(const td_softs *softs, const td_soft_hit *hit, int i
 
 // The direction in which the first is to go, of length 1; false: there is none.
 static bool td_impact_normal(td_vec3 *normal, const td_soft_hit *hit, const td_vec3 p[4], td_vec3 way) {
-    const bool edges = hit->kind == TD_EDGE_EDGE;
+    const bool edges = hit->pair.kind == TD_EDGE_EDGE;
     td_vec3 n = edges ? td_cross(td_sub(p[1], p[0]), td_sub(p[3], p[2]))
                       : td_cross(td_sub(p[2], p[1]), td_sub(p[3], p[1]));
     double length = td_length(n);
@@ -49,8 +49,8 @@ static td_vec3 td_weigh(const td_vec3 p[4], const double weight[4]) {
 
 // How fast points of the two near each other along the normal; what is rigid moves as it did in the lap.
 static td_vec3 td_hit_velocity(const td_softs *softs, const td_soft_hit *hit, int i, double time) {
-    if (!(hit->rigid >> i & 1)) {
-        return softs->v.items[hit->point[i]];
+    if (!(hit->pair.rigid >> i & 1)) {
+        return softs->v.items[hit->pair.point[i]];
     }
     return td_scale(td_sub(td_hit_point(softs, hit, i, 1), td_hit_point(softs, hit, i, 0)), 1 / time);
 }
@@ -62,12 +62,13 @@ static bool td_push_hit(td_softs *softs, const td_soft_hit *hit, double time) {
         way[i] = td_sub(td_hit_point(softs, hit, i, 1), td_hit_point(softs, hit, i, 0));
         v[i] = td_hit_velocity(softs, hit, i, time);
     }
-    const td_closest near = hit->kind == TD_EDGE_EDGE ? td_closest_edges(p[0], p[1], p[2], p[3])
-                                                      : td_closest_vertex_face(p[0], p[1], p[2], p[3]);
+    const td_closest near = hit->pair.kind == TD_EDGE_EDGE ? td_closest_edges(p[0], p[1], p[2], p[3])
+                                                           : td_closest_vertex_face(p[0], p[1], p[2], p[3]);
     double weights = 0;
     for (int i = 0; i < 4; ++i) {
-        weights +=
-            hit->rigid >> i & 1 ? 0 : near.weight[i] * near.weight[i] * softs->weight.items[hit->point[i]];
+        weights += hit->pair.rigid >> i & 1
+                       ? 0
+                       : near.weight[i] * near.weight[i] * softs->weight.items[hit->pair.point[i]];
     }
     td_vec3 n;
     if (!(weights > 0) || !td_impact_normal(&n, hit, p, td_weigh(way, near.weight))) {
@@ -84,8 +85,8 @@ static bool td_push_hit(td_softs *softs, const td_soft_hit *hit, double time) {
     const td_vec3 nears = td_weigh(v, near.weight);
     const td_vec3 stop = td_scale(td_sub(td_scale(n, fmax(0, td_dot(n, nears))), nears), 1 / weights);
     for (int i = 0; i < 4 && push > 0; ++i) {
-        if (!(hit->rigid >> i & 1)) {
-            const uint32_t k = hit->point[i];
+        if (!(hit->pair.rigid >> i & 1)) {
+            const uint32_t k = hit->pair.point[i];
             const double part = near.weight[i] * softs->weight.items[k];
             softs->x.items[k] = td_add(softs->x.items[k], td_scale(n, push * part));
             softs->v.items[k] = td_add(softs->v.items[k], td_scale(stop, part));

@@ -35,7 +35,7 @@ static double td_rest_distance(const td_soft *soft, int kind, const uint32_t poi
 
 // How fast the two may near each other, m per sub-step: twice as fast as they move, and as fast as things
 // fall.
-static double td_pace_of(const td_softs *softs, const td_soft_contact *contact, const td_obstacle *o,
+static double td_pace_of(const td_softs *softs, const td_four_points *pair, const td_obstacle *o,
                          double time) {
     td_vec3 other; // the way of whatever is not `first`
     double arc = 0, most = 0;
@@ -44,11 +44,11 @@ static double td_pace_of(const td_softs *softs, const td_soft_contact *contact, 
         other = td_sub(o->lap[1].position, o->lap[0].position);
         arc = 2 * o->radius * sqrt(turn.x * turn.x + turn.y * turn.y + turn.z * turn.z);
     } else {
-        other = td_scale(softs->v.items[contact->point[3]], time);
+        other = td_scale(softs->v.items[pair->point[3]], time);
     }
     for (int i = 0; i < 4; ++i) {
-        if (!(contact->rigid >> i & 1)) {
-            const td_vec3 d = td_sub(td_scale(softs->v.items[contact->point[i]], time), other);
+        if (!(pair->rigid >> i & 1)) {
+            const td_vec3 d = td_sub(td_scale(softs->v.items[pair->point[i]], time), other);
             most = fmax(most, td_dot(d, d));
         }
     }
@@ -59,32 +59,33 @@ static double td_pace_of(const td_softs *softs, const td_soft_contact *contact, 
 // How fast what is too near at the beginning is parted, m/s: slowly, or it would fly.
 static const double td_parting_speed = 0.02;
 
-static void td_refresh_contact(td_soft_contact *contact, uint8_t *rest, const td_softs *softs) {
-    const td_obstacle *o = contact->obstacle != TD_NONE ? &softs->obstacles[contact->obstacle] : NULL;
+static void td_refresh_contact(const td_softs *softs, size_t place) {
+    const td_four_points *pair = &softs->near_pairs.items[place];
+    td_soft_contact *contact = &softs->contacts.items[place];
+    const td_obstacle *o = pair->obstacle != TD_NONE ? &softs->obstacles[pair->obstacle] : NULL;
     const double time = (softs->lap_end - softs->lap_begin) * softs->settings.time;
     td_vec3 p[4];
     for (int i = 0; i < 4; ++i) {
-        p[i] = contact->rigid >> i & 1
-                   ? td_obstacle_point(o, o->lap[0].position, o->turn[0], contact->point[i])
-                   : softs->start.items[contact->point[i]];
+        p[i] = pair->rigid >> i & 1 ? td_obstacle_point(o, o->lap[0].position, o->turn[0], pair->point[i])
+                                    : softs->start.items[pair->point[i]];
     }
-    const td_closest near = td_closest_of(contact->kind, p);
+    const td_closest near = td_closest_of(pair->kind, p);
     contact->from = td_length(near.way);
     contact->from_normal = contact->from > 0 ? td_scale(near.way, 1 / contact->from) : td_vec3_make(0, 0, 0);
-    if (contact->kind == TD_VERTEX_FACE) {
+    if (pair->kind == TD_VERTEX_FACE) {
         const td_vec3 up = td_cross(td_sub(p[2], p[1]), td_sub(p[3], p[1]));
         contact->sign = td_dot(up, td_sub(p[0], p[1])) < 0 ? -1 : 1;
     }
     if (!contact->settled && contact->from < contact->thickness) {
-        contact->thickness = fmin(contact->thickness, td_rest_distance(softs->list.items[contact->a],
-                                                                       contact->kind, contact->point));
+        contact->thickness = fmin(contact->thickness,
+                                  td_rest_distance(softs->list.items[contact->a], pair->kind, pair->point));
         contact->settled = true;
     }
     contact->distance = fmin(contact->thickness, contact->from + td_parting_speed * time);
-    contact->pace = (float)(td_pace_of(softs, contact, o, time) + 1e-4 * contact->thickness);
+    contact->pace = (float)(td_pace_of(softs, pair, o, time) + 1e-4 * contact->thickness);
     contact->active = false;
     contact->push = 0;
-    *rest = td_rest_of(contact->from - TD_SOFT_ACTIVE * contact->distance, contact->pace);
+    softs->rests.items[place] = td_rest_of(contact->from - TD_SOFT_ACTIVE * contact->distance, contact->pace);
 }
 
 static void td_refresh_task(uint32_t number, void *payload) {
@@ -92,7 +93,7 @@ static void td_refresh_task(uint32_t number, void *payload) {
     const size_t end = td_end_of_task(softs, number);
     for (size_t i = (size_t)number * TD_CONTACTS_OF_TASK; i < end; ++i) {
         if (softs->rests.items[i] != TD_DEAD) {
-            td_refresh_contact(&softs->contacts.items[i], &softs->rests.items[i], softs);
+            td_refresh_contact(softs, i);
         }
     }
 }
@@ -104,17 +105,17 @@ void td_softs_refresh_contacts(td_softs *softs) {
 // ---------------------------------------------------------------------------------------------------------
 // Adding
 
-static td_soft_contact td_make_contact(const td_softs *softs, const td_soft_pair *pair,
-                                       const td_near_found *found) {
-    td_soft_contact contact = {.a = pair->a,
-                               .b = pair->b,
-                               .obstacle = pair->obstacle,
-                               .kind = found->kind == TD_CONTACT_EDGE_EDGE ? TD_EDGE_EDGE : TD_VERTEX_FACE,
-                               .settled = pair->a != pair->b,
-                               .thickness = pair->thickness,
-                               .friction = (float)pair->friction};
-    td_softs_points(contact.point, &contact.rigid, softs, pair, found);
-    return contact;
+static void td_make_contact(const td_softs *softs, const td_soft_pair *bodies, const td_near_found *found,
+                            size_t place) {
+    td_four_points pair = {.obstacle = bodies->obstacle,
+                           .kind = found->kind == TD_CONTACT_EDGE_EDGE ? TD_EDGE_EDGE : TD_VERTEX_FACE};
+    td_softs_points(pair.point, &pair.rigid, softs, bodies, found);
+    softs->near_pairs.items[place] = pair;
+    softs->contacts.items[place] = (td_soft_contact){.a = bodies->a,
+                                                     .b = bodies->b,
+                                                     .settled = bodies->a != bodies->b,
+                                                     .thickness = bodies->thickness,
+                                                     .friction = (float)bodies->friction};
 }
 
 // Where the nth contact of a walk goes.
@@ -134,8 +135,8 @@ static void td_add_task(uint32_t number, void *payload) {
     const td_near_found *found = softs->workers[item->worker].found.items + item->first;
     for (size_t i = 0; i < item->count; ++i) {
         const size_t place = td_place_of(softs, item->place + i, adding->before);
-        softs->contacts.items[place] = td_make_contact(softs, &softs->pairs.items[item->pair], &found[i]);
-        td_refresh_contact(&softs->contacts.items[place], &softs->rests.items[place], softs);
+        td_make_contact(softs, &softs->pairs.items[item->pair], &found[i], place);
+        td_refresh_contact(softs, place);
     }
 }
 
@@ -146,11 +147,12 @@ td_result td_softs_add_contacts(td_softs *softs) {
         count += softs->items.items[i].count;
     }
     const size_t dead = softs->dead.count, more = count > dead ? count - dead : 0;
+    TD_TRY(td_array_reserve(softs->context, &softs->near_pairs, more));
     TD_TRY(td_array_reserve(softs->context, &softs->contacts, more));
     TD_TRY(td_array_reserve(softs->context, &softs->rests, more));
     td_adding adding = {softs, softs->contacts.count};
     td_run_tasks(softs->context, td_add_task, (uint32_t)softs->items.count, &adding);
-    softs->contacts.count = softs->rests.count = adding.before + more;
+    softs->near_pairs.count = softs->contacts.count = softs->rests.count = adding.before + more;
     const size_t used = count < dead ? count : dead;
     for (size_t i = used; i < dead; ++i) {
         softs->dead.items[i - used] = softs->dead.items[i];
@@ -163,11 +165,10 @@ td_result td_softs_add_contacts(td_softs *softs) {
 // ---------------------------------------------------------------------------------------------------------
 // Dropping
 
-static bool td_is_outdated(const td_softs *softs, const td_soft_contact *contact) {
-    bool marked = contact->obstacle != TD_NONE && softs->obstacles[contact->obstacle].marked;
+static bool td_is_outdated(const td_softs *softs, const td_four_points *pair) {
+    bool marked = pair->obstacle != TD_NONE && softs->obstacles[pair->obstacle].marked;
     for (int i = 0; i < 4; ++i) {
-        marked =
-            marked || (!(contact->rigid >> i & 1) && (softs->marks.items[contact->point[i]] & TD_MARK_LINE));
+        marked = marked || (!(pair->rigid >> i & 1) && (softs->marks.items[pair->point[i]] & TD_MARK_LINE));
     }
     return marked;
 }
@@ -176,11 +177,10 @@ static void td_drop_task(uint32_t number, void *payload) {
     td_softs *softs = payload;
     const size_t end = td_end_of_task(softs, number);
     for (size_t i = (size_t)number * TD_CONTACTS_OF_TASK; i < end; ++i) {
-        td_soft_contact *contact = &softs->contacts.items[i];
-        if (softs->rests.items[i] != TD_DEAD && td_is_outdated(softs, contact)) {
+        if (softs->rests.items[i] != TD_DEAD && td_is_outdated(softs, &softs->near_pairs.items[i])) {
             softs->rests.items[i] = TD_DEAD;
-            contact->active = false;
-            contact->push = 0;
+            softs->contacts.items[i].active = false;
+            softs->contacts.items[i].push = 0;
         }
     }
 }

@@ -1,4 +1,9 @@
-// Rest: a soft body that is slow for long sleeps. What touches it, or what it lies on, wakes it by moving.
+// Rest: a soft body that is slow for long, and gets nowhere, sleeps. What touches it, or what it lies on,
+// wakes it by moving.
+//
+// Where layers are pressed upon each other some vertices never stop trembling: contacts are solved once in a
+// sub-step, one after the other. So it is not the speed of each that tells whether a body lies still, but the
+// mean of all, and how far each has come since.
 #include "softs.h"
 
 #include <math.h>
@@ -55,51 +60,77 @@ static td_result td_note(td_softs *softs, td_soft *soft, uint32_t body) {
     return TD_OK;
 }
 
-static double td_speed_of_points(const td_softs *softs, const td_soft_contact *contact) {
+static double td_speed_of_points(const td_softs *softs, const td_four_points *pair) {
     double most = 0;
     for (int i = 0; i < 4; ++i) {
-        if (!(contact->rigid >> i & 1)) {
-            const td_vec3 v = softs->v.items[contact->point[i]];
+        if (!(pair->rigid >> i & 1)) {
+            const td_vec3 v = softs->v.items[pair->point[i]];
             most = fmax(most, td_dot(v, v));
         }
     }
     return sqrt(most);
 }
 
-static td_result td_note_contact(td_softs *softs, const td_soft_contact *contact) {
+// Whether a body wakes what it touches there: not by trembling while it lies still.
+static bool td_moves_at(const td_softs *softs, const td_soft *soft, const td_four_points *pair) {
+    return soft->awake && soft->still_time == 0 && td_speed_of_points(softs, pair) > td_waking_speed(softs);
+}
+
+static td_result td_note_contact(td_softs *softs, size_t place) {
+    const td_four_points *pair = &softs->near_pairs.items[place];
+    const td_soft_contact *contact = &softs->contacts.items[place];
     td_soft *a = softs->list.items[contact->a];
     if (contact->b != TD_NONE) {
         td_soft *b = softs->list.items[contact->b];
         if (a != b) {
-            const bool wakes =
-                a->awake != b->awake && td_speed_of_points(softs, contact) > td_waking_speed(softs);
-            a->woken = a->woken || (wakes && !a->awake);
-            b->woken = b->woken || (wakes && !b->awake);
+            a->woken = a->woken || (!a->awake && td_moves_at(softs, b, pair));
+            b->woken = b->woken || (!b->awake && td_moves_at(softs, a, pair));
             TD_TRY(td_note(softs, a, b->body));
             TD_TRY(td_note(softs, b, a->body));
         }
         return TD_OK;
     }
-    td_obstacle *o = &softs->obstacles[contact->obstacle];
+    td_obstacle *o = &softs->obstacles[pair->obstacle];
     const bool movable = o->inverse_mass > 0 || o->asleep || o->stubborn;
     if (!a->awake && td_obstacle_speed(softs, o) > td_waking_speed(softs)) {
         a->woken = true;
     }
-    if (o->asleep && a->awake && td_speed_of_points(softs, contact) > td_waking_speed(softs)) {
+    if (o->asleep && td_moves_at(softs, a, pair)) {
         o->woken = true;
     }
-    return movable ? td_note(softs, a, contact->obstacle) : TD_OK;
+    return movable ? td_note(softs, a, pair->obstacle) : TD_OK;
 }
 
-static bool td_lies_still(const td_softs *softs, const td_soft *soft) {
-    bool still = soft->may_sleep && soft->rms < softs->settings.sleep_speed &&
-                 soft->fastest < 4 * softs->settings.sleep_speed;
-    for (size_t i = 0; still && i < soft->touched.count; ++i) {
+// It and all that it touches.
+static bool td_is_slow(const td_softs *softs, const td_soft *soft) {
+    bool slow = soft->may_sleep && soft->rms < softs->settings.sleep_speed;
+    for (size_t i = 0; slow && i < soft->touched.count; ++i) {
         const td_obstacle *o = &softs->obstacles[soft->touched.items[i].index - 1];
-        still = o->soft != NULL ? o->soft->rms < td_waking_speed(softs)
-                                : td_obstacle_speed(softs, o) < td_waking_speed(softs);
+        slow = o->soft != NULL ? o->soft->rms < td_waking_speed(softs)
+                               : td_obstacle_speed(softs, o) < td_waking_speed(softs);
     }
-    return still;
+    return slow;
+}
+
+// No vertex is farther from where it was when the body began to be still than what is too slow to count goes
+// in the time it takes to fall asleep.
+static bool td_has_stayed(const td_softs *softs, const td_soft *soft) {
+    const double most = softs->settings.sleep_speed * softs->settings.sleep_time;
+    bool stayed = true;
+    for (uint32_t v = soft->first; stayed && v < soft->first + soft->form->vertex_count; ++v) {
+        const td_vec3 way = td_sub(softs->x.items[v], softs->rested.items[v]);
+        stayed = td_dot(way, way) <= most * most;
+    }
+    return stayed;
+}
+
+static void td_measure_stillness(td_softs *softs, td_soft *soft) {
+    const bool slow = td_is_slow(softs, soft), begins = soft->still_time == 0;
+    soft->still_time =
+        slow && (begins || td_has_stayed(softs, soft)) ? soft->still_time + softs->settings.time : 0;
+    for (uint32_t v = soft->first; begins && slow && v < soft->first + soft->form->vertex_count; ++v) {
+        softs->rested.items[v] = softs->x.items[v];
+    }
 }
 
 td_result td_softs_find_rest(td_softs *softs) {
@@ -110,7 +141,7 @@ td_result td_softs_find_rest(td_softs *softs) {
     }
     for (size_t i = 0; i < softs->contacts.count; ++i) {
         if (softs->contacts.items[i].active) {
-            TD_TRY(td_note_contact(softs, &softs->contacts.items[i]));
+            TD_TRY(td_note_contact(softs, i));
         }
     }
     for (size_t i = 0; i < softs->list.count; ++i) {
@@ -118,7 +149,7 @@ td_result td_softs_find_rest(td_softs *softs) {
         if (soft->woken) {
             td_softs_wake(softs, soft);
         } else if (soft->awake && softs->settings.sleep_speed > 0) {
-            soft->still_time = td_lies_still(softs, soft) ? soft->still_time + softs->settings.time : 0;
+            td_measure_stillness(softs, soft);
         }
     }
     for (size_t i = 0; i < softs->list.count; ++i) {

@@ -218,7 +218,7 @@ void td_softs_points(uint32_t point[4], uint8_t *rigid, const td_softs *softs, c
 td_result td_softs_search(td_softs *softs) {
     TD_TRY(td_softs_find_pairs(softs, false));
     TD_TRY(td_softs_walk(softs));
-    softs->contacts.count = softs->rests.count = softs->dead.count = 0;
+    softs->near_pairs.count = softs->contacts.count = softs->rests.count = softs->dead.count = 0;
     ++softs->report.searches;
     softs->report.pairs = softs->pairs.count;
     return td_softs_add_contacts(softs);

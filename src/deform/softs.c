@@ -41,6 +41,8 @@ static void td_release_arrays(td_softs *softs) {
     td_array_release(context, &softs->previous);
     td_array_release(context, &softs->start);
     td_array_release(context, &softs->gradient);
+    td_array_release(context, &softs->rested);
+    td_array_release(context, &softs->saved_rested);
     td_array_release(context, &softs->saved_x);
     td_array_release(context, &softs->saved_v);
     td_array_release(context, &softs->weight);
@@ -53,6 +55,7 @@ static void td_release_arrays(td_softs *softs) {
     td_array_release(context, &softs->carrier);
     td_array_release(context, &softs->pairs);
     td_array_release(context, &softs->items);
+    td_array_release(context, &softs->near_pairs);
     td_array_release(context, &softs->contacts);
     td_array_release(context, &softs->rests);
     td_array_release(context, &softs->dead);
@@ -133,6 +136,7 @@ static td_result td_room_for_vertices(td_softs *softs, uint32_t count) {
     TD_TRY(td_array_reserve(context, &softs->previous, count));
     TD_TRY(td_array_reserve(context, &softs->start, count));
     TD_TRY(td_array_reserve(context, &softs->gradient, count));
+    TD_TRY(td_array_reserve(context, &softs->rested, count));
     TD_TRY(td_array_reserve(context, &softs->weight, count));
     TD_TRY(td_array_reserve(context, &softs->mass, count));
     TD_TRY(td_array_reserve(context, &softs->pinned, count));
@@ -146,8 +150,8 @@ static td_result td_room_for_vertices(td_softs *softs, uint32_t count) {
 static void td_set_vertex_count(td_softs *softs, uint32_t count) {
     softs->vertex_count = count;
     softs->x.count = softs->v.count = softs->previous.count = softs->start.count = softs->gradient.count =
-        softs->weight.count = softs->mass.count = softs->pinned.count = softs->held.count =
-            softs->tested.count = softs->marks.count = softs->carrier.count = count;
+        softs->rested.count = softs->weight.count = softs->mass.count = softs->pinned.count =
+            softs->held.count = softs->tested.count = softs->marks.count = softs->carrier.count = count;
 }
 
 static td_result td_check_pins(const td_soft_start *start) {
@@ -225,6 +229,7 @@ void td_softs_remove(td_softs *softs, td_soft *soft) {
     memmove((array).items + first, (array).items + first + count, rest * sizeof *(array).items)
     TD_CLOSE_GAP(softs->x);
     TD_CLOSE_GAP(softs->v);
+    TD_CLOSE_GAP(softs->rested);
     TD_CLOSE_GAP(softs->weight);
     TD_CLOSE_GAP(softs->mass);
     TD_CLOSE_GAP(softs->pinned);
@@ -250,6 +255,7 @@ void td_softs_place(td_softs *softs, td_soft *soft, td_stand frame) {
         const td_vec3 rest = td_trimesh_vertex(&soft->form->mesh->triangles, i);
         softs->x.items[soft->first + i] = td_add(frame.position, td_mat3_apply(turn, rest));
         softs->v.items[soft->first + i] = td_vec3_make(0, 0, 0);
+        softs->rested.items[soft->first + i] = softs->x.items[soft->first + i];
     }
     soft->side.fitted_in = 0;
 }
@@ -277,7 +283,7 @@ void td_softs_sleep(td_softs *softs, td_soft *soft) {
     soft->awake = false;
     soft->side.fitted_in = 0; // its boxes are those of its last motion
     soft->velocity = td_vec3_make(0, 0, 0);
-    soft->stray = soft->rms = soft->fastest = 0;
+    soft->stray = soft->rms = 0;
     for (uint32_t v = soft->first; v < soft->first + soft->form->vertex_count; ++v) {
         softs->weight.items[v] = 0;
         softs->v.items[v] = td_vec3_make(0, 0, 0);
@@ -285,14 +291,16 @@ void td_softs_sleep(td_softs *softs, td_soft *soft) {
 }
 
 td_result td_softs_save(td_softs *softs) {
-    softs->saved_x.count = softs->saved_v.count = 0;
+    softs->saved_x.count = softs->saved_v.count = softs->saved_rested.count = 0;
     TD_TRY(td_array_reserve(softs->context, &softs->saved_x, softs->vertex_count));
     TD_TRY(td_array_reserve(softs->context, &softs->saved_v, softs->vertex_count));
+    TD_TRY(td_array_reserve(softs->context, &softs->saved_rested, softs->vertex_count));
     for (uint32_t v = 0; v < softs->vertex_count; ++v) {
         softs->saved_x.items[v] = softs->x.items[v];
         softs->saved_v.items[v] = softs->v.items[v];
+        softs->saved_rested.items[v] = softs->rested.items[v];
     }
-    softs->saved_x.count = softs->saved_v.count = softs->vertex_count;
+    softs->saved_x.count = softs->saved_v.count = softs->saved_rested.count = softs->vertex_count;
     softs->saved_lap_length = softs->lap_length;
     for (size_t i = 0; i < softs->list.count; ++i) {
         td_soft *soft = softs->list.items[i];
@@ -303,13 +311,14 @@ td_result td_softs_save(td_softs *softs) {
 }
 
 void td_softs_restore(td_softs *softs) {
-    if (softs->saved_x.count != softs->vertex_count || softs->saved_v.count != softs->vertex_count) {
+    if (softs->saved_rested.count != softs->vertex_count) {
         return; // it was saving that failed: nothing has been changed
     }
     softs->lap_length = softs->saved_lap_length;
     for (uint32_t v = 0; v < softs->vertex_count; ++v) {
         softs->x.items[v] = softs->saved_x.items[v];
         softs->v.items[v] = softs->saved_v.items[v];
+        softs->rested.items[v] = softs->saved_rested.items[v];
     }
     for (size_t i = 0; i < softs->list.count; ++i) {
         td_soft *soft = softs->list.items[i];

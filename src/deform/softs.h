@@ -131,7 +131,12 @@ td_result td_softs_run_substeps(uint32_t *done, td_softs *softs, uint32_t subste
 td_stand td_obstacle_stand(const td_obstacle *o, double part);
 
 // elements.c
+// One after the other.
 void td_solve_hinges(td_vec3 *x, const double *weight, const td_hinge *hinges, uint32_t count, double h);
+// Those of one colour, in the registers of an instruction set (elements_wide.c): the same bits.
+typedef void td_solve_colour_fn(td_vec3 *x, const double *weight, const td_hinge *hinges, uint32_t count,
+                                double h);
+td_solve_colour_fn *td_solve_colour_for(td_isa isa);
 void td_solve_volume(td_vec3 *x, const double *weight, td_vec3 *gradient, const td_soft *soft, double h);
 
 // Contacts act on what is nearer than this, in parts of what is wanted.
@@ -148,7 +153,7 @@ static inline uint8_t td_rest_of(double spare, float pace) {
 
 // contacts.c
 // Whether it acts in this sub-step, and how; returns the sub-steps in which it need not be looked at.
-uint8_t td_evaluate_contact(td_soft_contact *contact, const td_softs *softs, double part);
+uint8_t td_evaluate_contact(const td_softs *softs, size_t place, double part);
 // Those listed, one after the other.
 void td_solve_soft_contacts(td_softs *softs, const uint32_t *acting, uint32_t count, double h, double part);
 

@@ -19,6 +19,7 @@ typedef struct td_lap {
     double h;    // s
     double part; // of the lap, at the end of the sub-step
     double elements_ms, contacts_ms;
+    td_solve_colour_fn *solve_colour;
     const td_soft *soft; // whose colour is solved
     uint32_t first, last;
     uint32_t done; // sub-steps
@@ -139,10 +140,19 @@ static bool td_has_strayed(const td_softs *softs) {
 // ---------------------------------------------------------------------------------------------------------
 // Elements
 
+// Of one colour.
 static void td_solve_part(const td_lap *lap, const td_soft *soft, uint32_t first, uint32_t end) {
     td_softs *softs = lap->softs;
+    lap->solve_colour(softs->x.items + soft->first, softs->weight.items + soft->first,
+                      soft->form->hinges + first, end - first, lap->h);
+}
+
+// Those without a colour.
+static void td_solve_others(const td_lap *lap, const td_soft *soft) {
+    td_softs *softs = lap->softs;
+    const uint32_t first = soft->form->colours[TD_FORM_COLOURS];
     td_solve_hinges(softs->x.items + soft->first, softs->weight.items + soft->first,
-                    soft->form->hinges + first, end - first, lap->h);
+                    soft->form->hinges + first, soft->form->hinge_count - first, lap->h);
 }
 
 static void td_keep_volume(const td_lap *lap, const td_soft *soft) {
@@ -156,7 +166,11 @@ static void td_keep_volume(const td_lap *lap, const td_soft *soft) {
 static void td_solve_whole_body(uint32_t block, void *user) {
     const td_lap *lap = user;
     const td_soft *soft = lap->softs->list.items[lap->softs->moving.items[block]];
-    td_solve_part(lap, soft, 0, soft->form->hinge_count);
+    const td_form *form = soft->form;
+    for (uint32_t c = 0; c < form->colour_count; ++c) {
+        td_solve_part(lap, soft, form->colours[c], form->colours[c + 1]);
+    }
+    td_solve_others(lap, soft);
     td_keep_volume(lap, soft);
 }
 
@@ -183,7 +197,7 @@ static void td_solve_large_body(td_stages *stages, td_lap *lap, const td_soft *s
         const uint32_t blocks = (lap->last - lap->first + TD_BLOCK_OF_HINGES - 1) / TD_BLOCK_OF_HINGES;
         td_stage(stages, td_solve_block, blocks, lap);
     }
-    td_solve_part(lap, soft, form->colours[TD_FORM_COLOURS], form->hinge_count);
+    td_solve_others(lap, soft);
     td_keep_volume(lap, soft);
 }
 
@@ -216,7 +230,7 @@ static void td_evaluate_block(uint32_t block, void *user) {
             softs->rests.items[i] = left == TD_DEAD ? left : (uint8_t)(left - 1);
             continue;
         }
-        softs->rests.items[i] = td_evaluate_contact(&softs->contacts.items[i], softs, lap->part);
+        softs->rests.items[i] = td_evaluate_contact(softs, i, lap->part);
         if (softs->contacts.items[i].active) {
             softs->acting.items[first + count++] = (uint32_t)i;
         }
@@ -296,6 +310,7 @@ td_result td_softs_run_substeps(uint32_t *done, td_softs *softs, uint32_t subste
                   .begin = begin,
                   .end = end,
                   .substeps = substeps,
+                  .solve_colour = td_solve_colour_for(softs->context->isa),
                   .h = softs->settings.time * (end - begin) / substeps};
     td_stages_run(softs->context, softs->worker_count, td_conduct_substeps, &lap);
     *done = lap.done;

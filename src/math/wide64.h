@@ -49,6 +49,9 @@ typedef __mmask8 td_wdm;
 TD_OP td_wdm td_wd_le(td_wd a, td_wd b) {
     return _mm512_cmp_pd_mask((__m512d)a, (__m512d)b, _CMP_LE_OQ);
 }
+TD_OP td_wdm td_wd_lt(td_wd a, td_wd b) {
+    return _mm512_cmp_pd_mask((__m512d)a, (__m512d)b, _CMP_LT_OQ);
+}
 TD_OP td_wdm td_wdm_and(td_wdm a, td_wdm b) {
     return _kand_mask8(a, b);
 }
@@ -65,6 +68,9 @@ TD_OP uint32_t td_wdm_bits(td_wdm mask) {
 typedef int64_t td_wdm __attribute__((vector_size(8 * TD_LANES64))); // 0 or -1
 TD_OP td_wdm td_wd_le(td_wd a, td_wd b) {
     return (td_wdm)(a <= b);
+}
+TD_OP td_wdm td_wd_lt(td_wd a, td_wd b) {
+    return (td_wdm)(a < b);
 }
 TD_OP td_wdm td_wdm_and(td_wdm a, td_wdm b) {
     return a & b;
@@ -83,6 +89,19 @@ TD_OP uint32_t td_wdm_bits(td_wdm mask) {
     return bits;
 }
 #endif
+
+// Of each lane, rounded as IEEE has it.
+TD_OP td_wd td_wd_sqrt(td_wd a) {
+#if defined(TD_WIDE_ISA_avx512)
+    return (td_wd)_mm512_sqrt_pd((__m512d)a);
+#elif defined(TD_WIDE_ISA_avx2)
+    return (td_wd)_mm256_sqrt_pd((__m256d)a);
+#elif defined(TD_WIDE_ISA_sse4)
+    return (td_wd)_mm_sqrt_pd((__m128d)a);
+#else
+    return (td_wd){__builtin_sqrt(a[0]), __builtin_sqrt(a[1])};
+#endif
+}
 
 // a < b ? a : b
 TD_OP td_wd td_wd_min(td_wd a, td_wd b) {

@@ -127,7 +127,9 @@ static void test_recorded(void **state) {
         "{\"stepping\": \"first\", \"broad\": \"all\", \"steps_per_frame\": 7, "
         "\"scatter\": {\"count\": 50, \"fill\": 0.2, \"speed\": 3, \"seed\": 5}}"};
     td_context *context = test_context(NULL);
-    char path[] = "/tmp/tandem-planar-XXXXXX";
+    char path[256];
+    const char *base = getenv("TMPDIR");
+    snprintf(path, sizeof path, "%s/tandem-planar-XXXXXX", base != NULL ? base : "/tmp");
     const int file = mkstemp(path);
     assert_true(file >= 0);
     close(file);

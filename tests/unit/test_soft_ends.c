@@ -125,10 +125,10 @@ static void test_check_contacts(const td_softs *softs) {
     assert_non_null(points);
     size_t count = 0;
     for (size_t i = 0; i < softs->contacts.count; ++i) {
-        const td_soft_contact *contact = &softs->contacts.items[i];
+        const td_four_points *pair = &softs->near_pairs.items[i];
         if (softs->rests.items[i] != TD_DEAD) {
-            memcpy(points[count], contact->point, 4 * sizeof(uint32_t));
-            points[count++][4] = (uint32_t)contact->kind << 8 | contact->rigid;
+            memcpy(points[count], pair->point, 4 * sizeof(uint32_t));
+            points[count++][4] = (uint32_t)pair->kind << 8 | pair->rigid;
         }
     }
     assert_int_equal(count + softs->dead.count, softs->contacts.count);
