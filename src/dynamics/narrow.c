@@ -15,7 +15,7 @@ static const double td_list_steps = 4, td_least_readings = 3;
 // Of pairs that do not touch it is tried to prove that they are clear of each other for some steps to come:
 // more after each proof, fewer after each failure, after which so many questions go without a try. By this
 // part of the smaller body's radius at least.
-enum { TD_FIRST_CLEAR_STEPS = 4, TD_MOST_CLEAR_STEPS = 16, TD_LEAST_CLEAR_STEPS = 2, TD_CLEAR_PAUSE = 3 };
+enum { TD_FIRST_CLEAR_STEPS = 4, TD_MOST_CLEAR_STEPS = 16, TD_LEAST_CLEAR_STEPS = 2, TD_CLEAR_PAUSE = 6 };
 static const double td_least_clear = 0.004;
 
 // Contacts are found anew when a pair has moved by so many times its slop since they were found: if there are
