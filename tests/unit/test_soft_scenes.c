@@ -171,9 +171,6 @@ static void test_objects_and_sheets(void **state) {
 static void test_heap_sleeps(void **state) {
     (void)state;
     static const char *const heap[] = {"n=1", "sheets=1", "cells=32"};
-    if (!test_is_long()) {
-        skip();
-    }
     test_play play = test_begin("rigid-and-sheets", heap, 3);
     test_run_clean(&play, td_scene_steps(play.scene));
     assert_int_equal(play.report.awake, 0);
