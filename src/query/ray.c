@@ -122,7 +122,7 @@ static td_result td_cast_on_device(const td_ray_batch *batch, const td_mesh *mes
     return bad < count ? td_fail_ray(&batch->rays[bad], bad) : TD_OK;
 }
 
-// The same for calls with any number of rays, once they are checked.
+// Any number of rays, once the call is checked.
 static td_result td_cast_checked(td_ray_hit *out, const td_mesh *mesh, const td_pose *pose,
                                  const td_ray *rays, size_t count, const td_ray_def *def) {
     td_context *context = mesh->triangles.context;
