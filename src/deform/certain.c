@@ -79,11 +79,27 @@ static bool td_moves_otherwise(const td_softs *softs, const td_four_points *pair
     return marked;
 }
 
+// What went less far than the two were apart at the beginning did not touch. In a heap that is most, and
+// needs no more than these few numbers.
+static bool td_is_out_of_reach(const td_softs *softs, const td_four_points *pair, double clear) {
+    const int split = pair->kind == TD_EDGE_EDGE ? 2 : 1;
+    const float rigid = pair->obstacle != TD_NONE ? softs->obstacles[pair->obstacle].gone : 0;
+    float gone[2] = {0, 0};
+    for (int i = 0; i < 4; ++i) {
+        const float own = pair->rigid >> i & 1 ? rigid : softs->gone.items[pair->point[i]];
+        gone[i >= split] = own > gone[i >= split] ? own : gone[i >= split];
+    }
+    return clear > (double)gone[0] + (double)gone[1];
+}
+
 // Time of the first touch; 2: never.
 static td_result td_test_contact(double *time, const td_softs *softs, size_t place) {
     const td_four_points *pair = &softs->near_pairs.items[place];
     const td_soft_contact *contact = &softs->contacts.items[place];
     *time = 2;
+    if (td_is_out_of_reach(softs, pair, contact->clear)) {
+        return TD_OK;
+    }
     const td_moving_points points = td_points_of_pair(softs, pair);
     if (td_stays_ahead(&points, pair->kind, contact->from_normal)) {
         return TD_OK;
@@ -306,11 +322,41 @@ static void td_hold_all(td_softs *softs, uint32_t round) {
     }
 }
 
+// ---------------------------------------------------------------------------------------------------------
+
+// Not less, whatever is rounded.
+static float td_rounded_up(double way) {
+    return (float)(way * (1 + 0x1p-20)) + 1e-30f;
+}
+
+static float td_obstacle_gone(const td_obstacle *o) {
+    const td_vec3 d[3] = {td_sub(o->turn[1].row0, o->turn[0].row0), td_sub(o->turn[1].row1, o->turn[0].row1),
+                          td_sub(o->turn[1].row2, o->turn[0].row2)};
+    const double turned = sqrt(td_dot(d[0], d[0]) + td_dot(d[1], d[1]) + td_dot(d[2], d[2]));
+    const td_vec3 a = o->lap[0].position, b = o->at.position;
+    const double size = fabs(a.x) + fabs(a.y) + fabs(a.z) + fabs(b.x) + fabs(b.y) + fabs(b.z) + o->radius;
+    return td_rounded_up(td_length(td_sub(b, a)) + o->radius * turned + 0x1p-46 * size);
+}
+
+// How far everything went; `again`: what has been moved since.
+static void td_measure_ways(td_softs *softs, bool again) {
+    for (uint32_t v = 0; v < softs->vertex_count; ++v) {
+        if (!again || softs->marks.items[v]) {
+            softs->gone.items[v] = td_rounded_up(td_length(td_sub(softs->x.items[v], softs->start.items[v])));
+        }
+    }
+    for (size_t i = 0; i < softs->near.count; ++i) {
+        td_obstacle *o = &softs->obstacles[softs->near.items[i]];
+        o->gone = td_obstacle_gone(o);
+    }
+}
+
 // What touches by now; `again`: of what moves otherwise than it was tested. What is off its line is found
 // first.
 static td_result td_test(td_softs *softs, bool again) {
     softs->hits.count = 0;
     TD_TRY(td_softs_redraw_behind(softs) ? td_softs_search_marked(softs) : TD_OK);
+    td_measure_ways(softs, again);
     return td_test_contacts(softs, again);
 }
 

@@ -1,5 +1,6 @@
-// Contacts within a sub-step: where two features are nearest (side by side), then one after the other what
-// parts them, and friction.
+// Contacts within a sub-step: where two features are nearest (side by side), then, some times over, one after
+// the other what parts them, and friction. Impulses of the sub-step are added up, and it is their sum that
+// only pushes, within Coulomb's cone: so what was too much is taken back when others have their share.
 #include "softs.h"
 
 #include "../predicates/moving.h"
@@ -95,10 +96,20 @@ static double td_wanted(const td_soft_contact *contact, double part) {
                                              : contact->distance;
 }
 
-uint8_t td_evaluate_contact(const td_softs *softs, size_t place, double part) {
+// What solving needs of the obstacle; `at` is the point of contact, with its sign.
+static void td_add_obstacle(td_acting *out, const td_obstacle *o, td_vec3 at) {
+    const double sign = out->pair.rigid & 1 ? 1 : -1;
+    out->point_at = at;
+    out->arm = td_sub(td_scale(at, sign), o->at.position);
+    const td_vec3 own = td_mat3_unapply(o->turn[1], out->arm);
+    out->slide =
+        td_scale(td_sub(td_scale(at, sign), td_add(o->before, td_mat3_apply(o->turn_before, own))), sign);
+    out->yields += td_obstacle_weight(o, out->arm, out->normal);
+}
+
+uint8_t td_evaluate_contact(td_acting *out, const td_softs *softs, size_t place, double part) {
     const td_four_points *pair = &softs->near_pairs.items[place];
     td_soft_contact *contact = &softs->contacts.items[place];
-    contact->push = 0;
     const td_obstacle *o = pair->obstacle != TD_NONE ? &softs->obstacles[pair->obstacle] : NULL;
     td_vec3 p[4];
     for (int i = 0; i < 4; ++i) {
@@ -107,103 +118,102 @@ uint8_t td_evaluate_contact(const td_softs *softs, size_t place, double part) {
     const td_closest near = pair->kind == TD_EDGE_EDGE ? td_closest_edges(p[0], p[1], p[2], p[3])
                                                        : td_closest_vertex_face(p[0], p[1], p[2], p[3]);
     const double gap = td_gap_of(&contact->normal, &near, softs, place, o, p);
-    const double acts = TD_SOFT_ACTIVE * td_wanted(contact, part);
+    const double wanted = td_wanted(contact, part), acts = TD_SOFT_ACTIVE * wanted;
     contact->active = gap < acts;
     if (!contact->active) {
         const uint8_t rest = td_rest_of(td_length(near.way) - acts, contact->pace);
         return gap < INFINITY || rest > TD_REST_ASIDE ? rest : TD_REST_ASIDE;
     }
-    td_vec3 at = td_vec3_make(0, 0, 0);
+    out->pair = *pair;
+    out->place = (uint32_t)place;
+    out->friction = contact->friction;
+    out->normal = contact->normal;
+    out->wanted = wanted;
+    out->pushed = out->lightness = 0;
+    out->rubbed = td_vec3_make(0, 0, 0);
+    td_vec3 at = out->rubbed;
     for (int i = 0; i < 4; ++i) {
-        contact->weight[i] = near.weight[i];
-        at = pair->rigid >> i & 1 ? td_add(at, td_scale(p[i], near.weight[i])) : at;
+        const double k = out->weight[i] = near.weight[i];
+        if (pair->rigid >> i & 1) {
+            at = td_add(at, td_scale(p[i], k));
+        } else {
+            out->lightness += k * k * softs->weight.items[pair->point[i]];
+        }
     }
-    if (o != NULL) { // `at` is the point of contact, or with the other sign
-        const double sign = pair->rigid & 1 ? 1 : -1;
-        contact->point_at = at;
-        contact->arm = td_sub(td_scale(at, sign), o->at.position);
-        const td_vec3 own = td_mat3_unapply(o->turn[1], contact->arm);
-        contact->slide =
-            td_scale(td_sub(td_scale(at, sign), td_add(o->before, td_mat3_apply(o->turn_before, own))), sign);
+    out->yields = out->lightness;
+    if (o != NULL) {
+        td_add_obstacle(out, o, at);
     }
     return 0;
 }
 
 // ---------------------------------------------------------------------------------------------------------
 
-// What the obstacle's point has been moved by in this pass, with its sign in the contact.
-static td_vec3 td_obstacle_moved(const td_obstacle *o, const td_four_points *pair,
-                                 const td_soft_contact *contact) {
-    const td_vec3 moved = td_add(o->moved, td_cross(o->turned, contact->arm));
-    return pair->rigid & 1 ? moved : td_scale(moved, -1);
-}
-
-static double td_obstacle_weight(const td_obstacle *o, const td_soft_contact *contact, td_vec3 direction) {
-    if (!(o->inverse_mass > 0)) {
-        return 0;
-    }
-    const td_vec3 turn = td_cross(contact->arm, direction);
-    return o->inverse_mass + td_dot(turn, td_sym3_apply(o->inverse_inertia_now, turn));
+// What the obstacle's point has been moved by in this sub-step, with its sign in the contact.
+static td_vec3 td_obstacle_moved(const td_obstacle *o, const td_acting *acting) {
+    const td_vec3 moved = td_add(o->moved, td_cross(o->turned, acting->arm));
+    return acting->pair.rigid & 1 ? moved : td_scale(moved, -1);
 }
 
 // `impulse` times 1/h is what the first feature gets.
-static void td_push(td_softs *softs, const td_four_points *pair, const td_soft_contact *contact,
-                    td_obstacle *o, td_vec3 impulse) {
+static void td_push(td_softs *softs, const td_acting *acting, td_obstacle *o, td_vec3 impulse) {
     for (int i = 0; i < 4; ++i) {
-        if (!(pair->rigid >> i & 1)) {
-            const uint32_t v = pair->point[i];
+        if (!(acting->pair.rigid >> i & 1)) {
+            const uint32_t v = acting->pair.point[i];
             softs->x.items[v] =
-                td_add(softs->x.items[v], td_scale(impulse, contact->weight[i] * softs->weight.items[v]));
+                td_add(softs->x.items[v], td_scale(impulse, acting->weight[i] * softs->weight.items[v]));
         }
     }
-    if (o != NULL && o->inverse_mass > 0) {
-        const td_vec3 on = pair->rigid & 1 ? impulse : td_scale(impulse, -1);
-        o->moved = td_add(o->moved, td_scale(on, o->inverse_mass));
-        o->turned = td_add(o->turned, td_sym3_apply(o->inverse_inertia_now, td_cross(contact->arm, on)));
+    if (o != NULL) {
+        td_push_obstacle(o, acting->arm, acting->pair.rigid & 1 ? impulse : td_scale(impulse, -1));
     }
 }
 
-static void td_solve_contact(td_softs *softs, size_t place, double h, double part) {
-    const td_four_points *pair = &softs->near_pairs.items[place];
-    td_soft_contact *contact = &softs->contacts.items[place];
-    td_obstacle *o = pair->obstacle != TD_NONE ? &softs->obstacles[pair->obstacle] : NULL;
-    td_vec3 apart =
-        o != NULL ? td_add(contact->point_at, td_obstacle_moved(o, pair, contact)) : td_vec3_make(0, 0, 0);
-    td_vec3 way =
-        o != NULL ? td_add(contact->slide, td_obstacle_moved(o, pair, contact)) : td_vec3_make(0, 0, 0);
-    double weights = 0;
+// Of all that slid along the surfaces in this sub-step.
+static td_vec3 td_friction_of(const td_softs *softs, const td_acting *acting, const td_obstacle *o) {
+    td_vec3 way = o != NULL ? td_add(acting->slide, td_obstacle_moved(o, acting)) : td_vec3_make(0, 0, 0);
     for (int i = 0; i < 4; ++i) {
-        if (!(pair->rigid >> i & 1)) {
-            const uint32_t v = pair->point[i];
-            const double k = contact->weight[i];
-            apart = td_add(apart, td_scale(softs->x.items[v], k));
-            way = td_add(way, td_scale(td_sub(softs->x.items[v], softs->previous.items[v]), k));
-            weights += k * k * softs->weight.items[v];
+        if (!(acting->pair.rigid >> i & 1)) {
+            const uint32_t v = acting->pair.point[i];
+            const td_vec3 own = td_sub(softs->x.items[v], softs->previous.items[v]);
+            way = td_add(way, td_scale(own, acting->weight[i]));
         }
     }
-    const td_vec3 n = contact->normal;
-    const double missing = td_wanted(contact, part) - td_dot(n, apart);
-    const double along_n = weights + (o != NULL ? td_obstacle_weight(o, contact, n) : 0);
-    if (!(missing > 0) || !(along_n > 0)) {
+    const td_vec3 n = acting->normal, slip = td_sub(way, td_scale(n, td_dot(n, way)));
+    double along = acting->lightness;
+    if (o != NULL && o->inverse_mass > 0) {
+        const double slid = td_length(slip);
+        along += td_obstacle_weight(o, acting->arm, slid > 0 ? td_scale(slip, 1 / slid) : n);
+    }
+    return td_rub(acting->rubbed, slip, along, (double)acting->friction * acting->pushed);
+}
+
+static void td_solve_contact(td_softs *softs, td_acting *acting) {
+    td_obstacle *o = acting->pair.obstacle != TD_NONE ? &softs->obstacles[acting->pair.obstacle] : NULL;
+    td_vec3 apart =
+        o != NULL ? td_add(acting->point_at, td_obstacle_moved(o, acting)) : td_vec3_make(0, 0, 0);
+    for (int i = 0; i < 4; ++i) {
+        if (!(acting->pair.rigid >> i & 1)) {
+            apart = td_add(apart, td_scale(softs->x.items[acting->pair.point[i]], acting->weight[i]));
+        }
+    }
+    const double missing = acting->wanted - td_dot(acting->normal, apart);
+    if (!(acting->yields > 0) || !(missing > 0 || acting->pushed > 0)) {
         return;
     }
-    const double push = missing / along_n;
-    contact->push = (float)(push / h);
-    td_vec3 impulse = td_scale(n, push);
-    // Friction: what moved along the surfaces in this sub-step is taken back, within Coulomb's cone.
-    const td_vec3 slip = td_sub(way, td_scale(n, td_dot(n, way)));
-    const double slid = td_length(slip);
-    if (slid > 0 && contact->friction > 0) {
-        const td_vec3 t = td_scale(slip, 1 / slid);
-        const double along_t = weights + (o != NULL ? td_obstacle_weight(o, contact, t) : 0);
-        const double rub = fmin(slid / along_t, (double)contact->friction * push);
-        impulse = td_sub(impulse, td_scale(t, rub));
+    const double pushed = fmax(0, acting->pushed + missing / acting->yields);
+    td_vec3 impulse = td_scale(acting->normal, pushed - acting->pushed);
+    acting->pushed = pushed;
+    if (acting->friction > 0) {
+        const td_vec3 rubbed = td_friction_of(softs, acting, o);
+        impulse = td_add(impulse, td_sub(rubbed, acting->rubbed));
+        acting->rubbed = rubbed;
     }
-    td_push(softs, pair, contact, o, impulse);
+    td_push(softs, acting, o, impulse);
 }
 
-void td_solve_soft_contacts(td_softs *softs, const uint32_t *acting, uint32_t count, double h, double part) {
+void td_solve_soft_contacts(td_softs *softs, td_acting *acting, uint32_t count) {
     for (uint32_t i = 0; i < count; ++i) {
-        td_solve_contact(softs, acting[i], h, part);
+        td_solve_contact(softs, &acting[i]);
     }
 }

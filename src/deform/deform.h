@@ -94,12 +94,14 @@ typedef struct td_obstacle {
     td_vec3 centre;          // of mass, in the mesh's frame
     double radius;           // about it
     td_stand start, end;     // of the step, as the rigid solver has it
+    td_vec3 bend;            // m: what its velocity at the end adds to the straight way from start to end
     double inverse_mass;     // 0: not moved by contacts
     td_sym3 inverse_inertia; // along its own axes
     double friction;
     uint64_t group, collides_with;
     bool stubborn; // moves on whatever it meets
     bool asleep;   // may be woken
+    bool still;    // gets nowhere, however it trembles
     uint32_t generation;
     const td_soft *soft; // what it is instead, if it is not `there`; null: nothing
     // Made here.
@@ -120,6 +122,7 @@ typedef struct td_obstacle {
     double held;      // part of the lap's way that it may go
     td_stand reached; // where the sub-steps brought it
     double tested;    // `held` when it was last tested
+    float gone;       // m, at least as far as any of its points went in the lap
     bool marked;      // has another line, and is to be searched for
     bool moved_back;  // is to be tested again
     bool woken;
@@ -147,19 +150,58 @@ typedef struct td_soft_contact {
     int8_t sign;   // whose side of the face the vertex is on at the beginning of the lap
     bool active;   // in this sub-step
     bool settled;  // `thickness` heeds how near the two are at rest
+    bool within;   // at the beginning of the lap the nearest points are at no border
+    uint8_t main;  // they are nearest to these corners: bits 0 1, of the first feature; 2 3, of the second
     float pace;    // m: by how much they may near each other in a sub-step
     float friction;
-    float push;       // N s in the last sub-step, along the normal
     double thickness; // m: kept apart so far, if they are not nearer at the beginning of the lap
     double distance;  // m: kept apart so far at the end of the lap
     double from;      // m: how far apart they are at its beginning
+    double clear;     // m: ... along `from_normal`, at least; whatever is rounded
     td_vec3 from_normal;
-    // Of the sub-step.
-    double weight[4];
-    td_vec3 normal;          // from the second feature to the first
-    td_vec3 arm;             // from the obstacle's centre to the point of contact
-    td_vec3 point_at, slide; // the obstacle's point of contact; its way in this sub-step
+    td_vec3 normal; // of the sub-step, if it is active: from the second feature to the first
 } td_soft_contact;
+
+// A contact that acts in a sub-step: all that solving it reads, but for where its points are.
+typedef struct td_acting {
+    td_four_points pair;
+    uint32_t place; // in `contacts`
+    float friction;
+    double weight[4]; // of the points
+    double wanted;    // m, along the normal
+    double lightness; // 1/kg: of its soft points, together
+    double yields;    // 1/kg: ... and of the obstacle, along the normal
+    td_vec3 normal;   // from the second feature to the first
+    td_vec3 rubbed;   // as `pushed`, by friction
+    double pushed;    // so far in this sub-step, along the normal: times 1/h it is an impulse
+    // If there is an obstacle.
+    td_vec3 arm;             // from its centre to the point of contact
+    td_vec3 point_at, slide; // that point, with its sign in the contact; its way in this sub-step
+} td_acting;
+
+// What is behind a vertex: something rigid, and layers upon it (pinch.c).
+typedef struct td_column {
+    uint32_t obstacle; // TD_NONE: nothing
+    td_vec3 base;      // the point of it
+    td_vec3 along;     // from it to the vertex, of length 1
+    double give;       // m: by how much the layers are to be thicker at the end of the lap than they are
+    double friction;   // the least of them
+} td_column;
+
+// Two obstacles with layers between them. Points are relative to the centres, along the obstacles' own axes.
+typedef struct td_pinch {
+    uint32_t a, b;
+    td_vec3 at_a, at_b;
+    td_vec3 normal;      // from b to a
+    double from, wanted; // m, along the normal: at the beginning of the lap and at its end
+    double friction;
+    bool acted; // in this lap
+    // Of the sub-step.
+    td_vec3 arm_a, arm_b, slide;
+    double apart;
+    double pushed; // as of td_acting
+    td_vec3 rubbed;
+} td_pinch;
 
 // Two features that would pass through each other.
 typedef struct td_soft_hit {
@@ -214,6 +256,7 @@ typedef struct td_softs {
     TD_ARRAY(double) weight; // 1/kg; 0: stays where it is, by itself or because its body sleeps
     TD_ARRAY(double) mass;   // kg
     TD_ARRAY(uint8_t) pinned;
+    TD_ARRAY(float) gone;               // m, at least as far as it went in the lap
     TD_ARRAY(double) held;              // part of the lap's way that it may go
     TD_ARRAY(double) tested;            // `held` when it was last tested
     TD_ARRAY(uint8_t) marks;            // TD_MARK_...
@@ -248,8 +291,11 @@ typedef struct td_softs {
     TD_ARRAY(td_soft_contact) contacts; // of each pair
     TD_ARRAY(uint8_t) rests;            // per contact: sub-steps in which it need not be looked at; TD_DEAD
     TD_ARRAY(uint32_t) dead;            // places of contacts that are
-    TD_ARRAY(uint32_t) acting;          // in this sub-step: places in `contacts`, by blocks
+    TD_ARRAY(td_acting) acting;         // in this sub-step, by blocks of contacts
     TD_ARRAY(uint32_t) acting_counts;   // how many of each block
+    TD_ARRAY(uint32_t) layers;          // places of contacts that may be part of a pinch
+    TD_ARRAY(td_column) columns;        // per vertex
+    TD_ARRAY(td_pinch) pinches;
     TD_ARRAY(td_soft_hit) hits;
     TD_ARRAY(double) times;     // per contact: of the exact test
     TD_ARRAY(uint32_t) near;    // obstacles

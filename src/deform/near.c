@@ -59,6 +59,30 @@ static double td_pace_of(const td_softs *softs, const td_four_points *pair, cons
 // How fast what is too near at the beginning is parted, m/s: slowly, or it would fly.
 static const double td_parting_speed = 0.02;
 
+// The corner that has most of the nearest point of each feature.
+static uint8_t td_main_corners(int kind, const double weight[4]) {
+    int second = kind == TD_EDGE_EDGE ? 2 : 1;
+    for (int i = second + 1; i < 4; ++i) {
+        second = weight[i] < weight[second] ? i : second;
+    }
+    const int first = kind == TD_EDGE_EDGE && weight[1] > weight[0] ? 1 : 0;
+    return (uint8_t)(first | second << 2);
+}
+
+// How far the first feature is ahead of the second along a direction of length 1, but for what roundings, of
+// the direction, too, could make of it.
+static double td_clear_along(int kind, const td_vec3 p[4], td_vec3 direction) {
+    const int split = kind == TD_EDGE_EDGE ? 2 : 1;
+    double least = INFINITY, most = -INFINITY, size = 0;
+    for (int i = 0; i < 4; ++i) {
+        const double height = td_dot(direction, td_sub(p[i], p[3]));
+        least = i < split && height < least ? height : least;
+        most = i >= split && height > most ? height : most;
+        size += fabs(p[i].x) + fabs(p[i].y) + fabs(p[i].z);
+    }
+    return least - most - 0x1p-46 * size;
+}
+
 static void td_refresh_contact(const td_softs *softs, size_t place) {
     const td_four_points *pair = &softs->near_pairs.items[place];
     td_soft_contact *contact = &softs->contacts.items[place];
@@ -72,6 +96,7 @@ static void td_refresh_contact(const td_softs *softs, size_t place) {
     const td_closest near = td_closest_of(pair->kind, p);
     contact->from = td_length(near.way);
     contact->from_normal = contact->from > 0 ? td_scale(near.way, 1 / contact->from) : td_vec3_make(0, 0, 0);
+    contact->clear = td_clear_along(pair->kind, p, contact->from_normal);
     if (pair->kind == TD_VERTEX_FACE) {
         const td_vec3 up = td_cross(td_sub(p[2], p[1]), td_sub(p[3], p[1]));
         contact->sign = td_dot(up, td_sub(p[0], p[1])) < 0 ? -1 : 1;
@@ -83,8 +108,9 @@ static void td_refresh_contact(const td_softs *softs, size_t place) {
     }
     contact->distance = fmin(contact->thickness, contact->from + td_parting_speed * time);
     contact->pace = (float)(td_pace_of(softs, pair, o, time) + 1e-4 * contact->thickness);
+    contact->within = near.within;
+    contact->main = td_main_corners(pair->kind, near.weight);
     contact->active = false;
-    contact->push = 0;
     softs->rests.items[place] = td_rest_of(contact->from - TD_SOFT_ACTIVE * contact->distance, contact->pace);
 }
 
@@ -180,7 +206,6 @@ static void td_drop_task(uint32_t number, void *payload) {
         if (softs->rests.items[i] != TD_DEAD && td_is_outdated(softs, &softs->near_pairs.items[i])) {
             softs->rests.items[i] = TD_DEAD;
             softs->contacts.items[i].active = false;
-            softs->contacts.items[i].push = 0;
         }
     }
 }

@@ -8,8 +8,9 @@
 
 #include <math.h>
 
+// By what it did in this step so far.
 static double td_obstacle_speed(const td_softs *softs, const td_obstacle *o) {
-    const double time = softs->settings.time;
+    const double time = softs->lap_end * softs->settings.time;
     const td_quat turn = td_quat_mul(td_quat_conjugate(o->start.rotation), o->at.rotation);
     return (td_length(td_sub(o->at.position, o->start.position)) +
             2 * o->radius * sqrt(turn.x * turn.x + turn.y * turn.y + turn.z * turn.z)) /
@@ -32,7 +33,7 @@ static bool td_has_moved(const td_softs *softs, td_body_id id) {
         return o->soft->awake && o->soft->rms > td_waking_speed(softs);
     }
     const td_vec3 way = td_sub(o->end.position, o->start.position);
-    return !o->there || td_length(way) > td_waking_speed(softs) * softs->settings.time;
+    return !o->there || (!o->still && td_length(way) > td_waking_speed(softs) * softs->settings.time);
 }
 
 void td_softs_wake_touched(td_softs *softs) {
@@ -45,6 +46,8 @@ void td_softs_wake_touched(td_softs *softs) {
         if (moved) {
             td_softs_wake(softs, soft);
         }
+        soft->touched.count = soft->awake ? 0 : soft->touched.count;
+        soft->woken = false;
     }
 }
 
@@ -76,7 +79,7 @@ static bool td_moves_at(const td_softs *softs, const td_soft *soft, const td_fou
     return soft->awake && soft->still_time == 0 && td_speed_of_points(softs, pair) > td_waking_speed(softs);
 }
 
-static td_result td_note_contact(td_softs *softs, size_t place) {
+td_result td_softs_note_touch(td_softs *softs, size_t place) {
     const td_four_points *pair = &softs->near_pairs.items[place];
     const td_soft_contact *contact = &softs->contacts.items[place];
     td_soft *a = softs->list.items[contact->a];
@@ -92,7 +95,7 @@ static td_result td_note_contact(td_softs *softs, size_t place) {
     }
     td_obstacle *o = &softs->obstacles[pair->obstacle];
     const bool movable = o->inverse_mass > 0 || o->asleep || o->stubborn;
-    if (!a->awake && td_obstacle_speed(softs, o) > td_waking_speed(softs)) {
+    if (!a->awake && !o->still && td_obstacle_speed(softs, o) > td_waking_speed(softs)) {
         a->woken = true;
     }
     if (o->asleep && td_moves_at(softs, a, pair)) {
@@ -101,13 +104,26 @@ static td_result td_note_contact(td_softs *softs, size_t place) {
     return movable ? td_note(softs, a, pair->obstacle) : TD_OK;
 }
 
+// Who is fast wakes what is behind the layers, too.
+void td_softs_note_pinches(td_softs *softs) {
+    for (size_t i = 0; i < softs->pinches.count; ++i) {
+        const td_pinch *pinch = &softs->pinches.items[i];
+        td_obstacle *a = &softs->obstacles[pinch->a], *b = &softs->obstacles[pinch->b];
+        const double speed = fmax(td_obstacle_speed(softs, a), td_obstacle_speed(softs, b));
+        if (pinch->acted && speed > td_waking_speed(softs)) {
+            a->woken = a->woken || a->asleep;
+            b->woken = b->woken || b->asleep;
+        }
+    }
+}
+
 // It and all that it touches.
 static bool td_is_slow(const td_softs *softs, const td_soft *soft) {
     bool slow = soft->may_sleep && soft->rms < softs->settings.sleep_speed;
     for (size_t i = 0; slow && i < soft->touched.count; ++i) {
         const td_obstacle *o = &softs->obstacles[soft->touched.items[i].index - 1];
         slow = o->soft != NULL ? o->soft->rms < td_waking_speed(softs)
-                               : td_obstacle_speed(softs, o) < td_waking_speed(softs);
+                               : o->still || td_obstacle_speed(softs, o) < td_waking_speed(softs);
     }
     return slow;
 }
@@ -133,17 +149,7 @@ static void td_measure_stillness(td_softs *softs, td_soft *soft) {
     }
 }
 
-td_result td_softs_find_rest(td_softs *softs) {
-    for (size_t i = 0; i < softs->list.count; ++i) {
-        td_soft *soft = softs->list.items[i];
-        soft->touched.count = soft->awake ? 0 : soft->touched.count;
-        soft->woken = false;
-    }
-    for (size_t i = 0; i < softs->contacts.count; ++i) {
-        if (softs->contacts.items[i].active) {
-            TD_TRY(td_note_contact(softs, i));
-        }
-    }
+void td_softs_find_rest(td_softs *softs) {
     for (size_t i = 0; i < softs->list.count; ++i) {
         td_soft *soft = softs->list.items[i];
         if (soft->woken) {
@@ -158,5 +164,4 @@ td_result td_softs_find_rest(td_softs *softs) {
             td_softs_sleep(softs, soft);
         }
     }
-    return TD_OK;
 }

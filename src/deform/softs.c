@@ -48,6 +48,7 @@ static void td_release_arrays(td_softs *softs) {
     td_array_release(context, &softs->weight);
     td_array_release(context, &softs->mass);
     td_array_release(context, &softs->pinned);
+    td_array_release(context, &softs->gone);
     td_array_release(context, &softs->held);
     td_array_release(context, &softs->tested);
     td_array_release(context, &softs->marks);
@@ -61,6 +62,9 @@ static void td_release_arrays(td_softs *softs) {
     td_array_release(context, &softs->dead);
     td_array_release(context, &softs->acting);
     td_array_release(context, &softs->acting_counts);
+    td_array_release(context, &softs->layers);
+    td_array_release(context, &softs->columns);
+    td_array_release(context, &softs->pinches);
     td_array_release(context, &softs->hits);
     td_array_release(context, &softs->times);
     td_array_release(context, &softs->near);
@@ -140,6 +144,7 @@ static td_result td_room_for_vertices(td_softs *softs, uint32_t count) {
     TD_TRY(td_array_reserve(context, &softs->weight, count));
     TD_TRY(td_array_reserve(context, &softs->mass, count));
     TD_TRY(td_array_reserve(context, &softs->pinned, count));
+    TD_TRY(td_array_reserve(context, &softs->gone, count));
     TD_TRY(td_array_reserve(context, &softs->held, count));
     TD_TRY(td_array_reserve(context, &softs->tested, count));
     TD_TRY(td_array_reserve(context, &softs->marks, count));
@@ -151,7 +156,8 @@ static void td_set_vertex_count(td_softs *softs, uint32_t count) {
     softs->vertex_count = count;
     softs->x.count = softs->v.count = softs->previous.count = softs->start.count = softs->gradient.count =
         softs->rested.count = softs->weight.count = softs->mass.count = softs->pinned.count =
-            softs->held.count = softs->tested.count = softs->marks.count = softs->carrier.count = count;
+            softs->gone.count = softs->held.count = softs->tested.count = softs->marks.count =
+                softs->carrier.count = count;
 }
 
 static td_result td_check_pins(const td_soft_start *start) {

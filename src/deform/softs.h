@@ -65,6 +65,31 @@ static inline td_vec3 td_obstacle_point(const td_obstacle *o, td_vec3 position, 
     return td_add(position, td_mat3_apply(turn, local));
 }
 
+// What a contact of an obstacle feels of its mass at a point, along a direction.
+static inline double td_obstacle_weight(const td_obstacle *o, td_vec3 arm, td_vec3 direction) {
+    if (!(o->inverse_mass > 0)) {
+        return 0;
+    }
+    const td_vec3 turn = td_cross(arm, direction);
+    return o->inverse_mass + td_dot(turn, td_sym3_apply(o->inverse_inertia_now, turn));
+}
+
+// `impulse` times 1/h is what it gets at that point.
+static inline void td_push_obstacle(td_obstacle *o, td_vec3 arm, td_vec3 impulse) {
+    if (o->inverse_mass > 0) {
+        o->moved = td_add(o->moved, td_scale(impulse, o->inverse_mass));
+        o->turned = td_add(o->turned, td_sym3_apply(o->inverse_inertia_now, td_cross(arm, impulse)));
+    }
+}
+
+// What friction has done so far in a sub-step, after what slid is taken back by it as far as Coulomb's cone
+// allows. `along`: how much gives way to it, 1/kg.
+static inline td_vec3 td_rub(td_vec3 rubbed, td_vec3 slip, double along, double most) {
+    const td_vec3 wanted = td_sub(rubbed, td_scale(slip, 1 / along));
+    const double length = td_length(wanted);
+    return length > most ? td_scale(wanted, most / length) : wanted;
+}
+
 // ---------------------------------------------------------------------------------------------------------
 // The parts of a step; each leaves its figures in softs->report.
 
@@ -151,11 +176,19 @@ static inline uint8_t td_rest_of(double spare, float pace) {
     return (uint8_t)(count < 0 ? 0 : count >= TD_DEAD ? TD_DEAD - 1 : count);
 }
 
+// pinch.c
+// What is between two obstacles at the beginning of a lap.
+td_result td_softs_find_pinches(td_softs *softs);
+// As everything stands in a sub-step; then what parts the two, one after the other.
+void td_softs_evaluate_pinches(td_softs *softs);
+void td_softs_solve_pinches(td_softs *softs, double part);
+
 // contacts.c
-// Whether it acts in this sub-step, and how; returns the sub-steps in which it need not be looked at.
-uint8_t td_evaluate_contact(const td_softs *softs, size_t place, double part);
-// Those listed, one after the other.
-void td_solve_soft_contacts(td_softs *softs, const uint32_t *acting, uint32_t count, double h, double part);
+// Whether it acts in this sub-step: then `out` says how. Returns the sub-steps in which it need not be looked
+// at.
+uint8_t td_evaluate_contact(td_acting *out, const td_softs *softs, size_t place, double part);
+// Those that act, one after the other.
+void td_solve_soft_contacts(td_softs *softs, td_acting *acting, uint32_t count);
 
 // impacts.c: pushes apart what is in softs->hits, as far as that is little; time: of the lap. Returns how
 // many.
@@ -164,10 +197,12 @@ size_t td_push_hits(td_softs *softs, double time);
 // certain.c
 td_result td_softs_make_certain(td_softs *softs, double time);
 
-// rest.c: wakes what lies on something that moves; at the end of the step, notes who touches whom, and puts
-// to rest.
+// rest.c: wakes what lies on something that moves, and forgets who touched whom; notes that again, of
+// contacts that act at the end of a lap; at the end of the step, puts to rest.
 void td_softs_wake_touched(td_softs *softs);
-td_result td_softs_find_rest(td_softs *softs);
+td_result td_softs_note_touch(td_softs *softs, size_t place);
+void td_softs_note_pinches(td_softs *softs);
+void td_softs_find_rest(td_softs *softs);
 
 // calm.c: damping, and what is known of a body's motion.
 void td_softs_calm(td_softs *softs, double time);

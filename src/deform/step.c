@@ -177,6 +177,7 @@ static td_result td_run_lap(uint32_t *ended, td_softs *softs, uint32_t first, ui
     softs->lap_substeps = substeps;
     td_begin_lap(softs, (double)first / all, (double)(first + substeps) / all);
     TD_TRY(td_look_ahead(softs, look_end));
+    TD_TRY(td_softs_find_pinches(softs));
     softs->report.search_ms += td_clock_ms() - started;
     uint32_t done;
     TD_TRY(td_softs_run_substeps(&done, softs, substeps));
@@ -216,7 +217,7 @@ td_result td_softs_step(td_soft_report *out, td_softs *softs, td_obstacle *obsta
                           (double)look / substeps));
         td_learn_from_lap(softs, softs->report.held + softs->report.pushed - trouble);
     }
-    TD_TRY(td_softs_find_rest(softs));
+    td_softs_find_rest(softs);
     softs->report.substeps = substeps;
     softs->report.vertices = softs->vertex_count;
     for (size_t i = 0; i < softs->list.count; ++i) {

@@ -8,8 +8,9 @@
 enum {
     TD_BLOCK_OF_HINGES = 512,
     TD_BLOCK_OF_CONTACTS = 512,
-    TD_MOST_OFF = 16,    // one of so many vertices may be off its line
-    TD_LARGE_BODY = 8192 // hinges: shared out colour by colour; others are done whole, by one thread each
+    TD_CONTACT_PASSES = 4, // of layers pressed upon each other one would leave much to the exact tests
+    TD_MOST_OFF = 16,      // one of so many vertices may be off its line
+    TD_LARGE_BODY = 8192   // hinges: shared out colour by colour; others are done whole, by one thread each
 };
 
 typedef struct td_lap {
@@ -39,6 +40,7 @@ td_stand td_obstacle_stand(const td_obstacle *o, double part) {
     td_stand at = o->end;
     if (part < 1) {
         at.position = td_add(o->start.position, td_scale(td_sub(o->end.position, o->start.position), part));
+        at.position = td_add(at.position, td_scale(o->bend, part * (part - 1)));
         at.rotation = td_between(o->start.rotation, o->end.rotation, part);
     }
     if (td_same_point(o->start.position, o->end.position) && o->start.rotation.x == o->end.rotation.x &&
@@ -230,10 +232,8 @@ static void td_evaluate_block(uint32_t block, void *user) {
             softs->rests.items[i] = left == TD_DEAD ? left : (uint8_t)(left - 1);
             continue;
         }
-        softs->rests.items[i] = td_evaluate_contact(softs, i, lap->part);
-        if (softs->contacts.items[i].active) {
-            softs->acting.items[first + count++] = (uint32_t)i;
-        }
+        softs->rests.items[i] = td_evaluate_contact(&softs->acting.items[first + count], softs, i, lap->part);
+        count += softs->contacts.items[i].active;
     }
     softs->acting_counts.items[block] = count;
 }
@@ -244,15 +244,33 @@ static void td_handle_contacts(td_stages *stages, td_lap *lap) {
     lap->first = count / most < TD_BLOCK_OF_CONTACTS ? TD_BLOCK_OF_CONTACTS : (uint32_t)(count / most + 1);
     const uint32_t blocks = (uint32_t)((count + lap->first - 1) / lap->first);
     td_stage(stages, td_evaluate_block, blocks, lap);
-    for (uint32_t b = 0; b < blocks; ++b) {
-        td_solve_soft_contacts(softs, softs->acting.items + (size_t)b * lap->first,
-                               softs->acting_counts.items[b], lap->h, lap->part);
+    td_softs_evaluate_pinches(softs);
+    for (int pass = 0; pass < TD_CONTACT_PASSES; ++pass) {
+        td_softs_solve_pinches(softs, lap->part);
+        for (uint32_t b = 0; b < blocks; ++b) {
+            td_solve_soft_contacts(softs, softs->acting.items + (size_t)b * lap->first,
+                                   softs->acting_counts.items[b]);
+        }
     }
+}
+
+// What acts at the end of a lap: it is counted, and noted who touches whom.
+static td_result td_note_acting(td_softs *softs, const td_lap *lap) {
+    softs->report.contacts = 0;
+    td_softs_note_pinches(softs);
+    for (size_t b = 0, first = 0; first < softs->contacts.count; ++b, first += lap->first) {
+        for (uint32_t i = 0; i < softs->acting_counts.items[b]; ++i) {
+            const td_acting *acting = &softs->acting.items[first + i];
+            softs->report.contacts += acting->pushed > 0;
+            TD_TRY(td_softs_note_touch(softs, acting->place));
+        }
+    }
+    return TD_OK;
 }
 
 static td_result td_room_for_acting(td_softs *softs) {
     softs->acting.count = softs->acting_counts.count = 0;
-    TD_TRY(td_array_reserve(softs->context, &softs->acting, softs->contacts.count));
+    TD_TRY(td_array_reserve(softs->context, &softs->acting, softs->contacts.count + 1));
     return td_array_reserve(softs->context, &softs->acting_counts,
                             softs->contacts.count / TD_BLOCK_OF_CONTACTS + 1);
 }
@@ -316,9 +334,5 @@ td_result td_softs_run_substeps(uint32_t *done, td_softs *softs, uint32_t subste
     *done = lap.done;
     softs->report.elements_ms += lap.elements_ms;
     softs->report.contacts_ms += lap.contacts_ms;
-    softs->report.contacts = 0;
-    for (size_t i = 0; i < softs->contacts.count; ++i) {
-        softs->report.contacts += softs->contacts.items[i].push > 0;
-    }
-    return TD_OK;
+    return td_note_acting(softs, &lap);
 }

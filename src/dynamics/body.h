@@ -35,8 +35,10 @@ typedef struct td_body {
     double friction, restitution, gravity_scale, linear_damping, angular_damping;
     td_vec3 force, torque; // of the next step
     bool may_sleep, awake;
-    double still_time; // s, for how long it was slow
-    bool placed;       // by hand since the last step: what it meets there wakes
+    double still_time;   // s, for how long it was slow
+    td_placement rested; // where it was when that began
+    double leaning;      // s: for so long it still counts as touched by soft bodies, itself or through others
+    bool placed;         // by hand since the last step: what it meets there wakes
     // Of the current step: where the body would be at its end if nothing held it, or where it first meets
     // something on its way there.
     td_placement sampled;

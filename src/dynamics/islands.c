@@ -68,6 +68,40 @@ td_result td_find_islands(td_world *world) {
     return TD_OK;
 }
 
+// In parts of the speed of sleep: so fast may tremble who leans on something soft.
+static const double td_fastest_tremble = 8;
+
+static void td_spread_leaning(td_world *world) {
+    uint32_t *parents = world->parents.items;
+    td_body *bodies = world->bodies.items;
+    const uint32_t count = (uint32_t)world->bodies.count;
+    for (uint32_t i = 0; i < count; ++i) {
+        td_body *root = &bodies[td_lowest(parents, i)];
+        root->leaning = fmax(root->leaning, bodies[i].leaning);
+    }
+    for (uint32_t i = 0; i < count; ++i) {
+        bodies[i].leaning = bodies[td_lowest(parents, i)].leaning;
+    }
+    for (uint32_t i = 0; i < count; ++i) {
+        bodies[i].leaning = fmax(0, bodies[i].leaning - world->pass_time);
+    }
+}
+
+// Soft bodies are stepped after rigid ones, and what is wedged between both trembles a little for good. Who
+// leans on something soft, or on somebody who does, lies still if it gets nowhere: by less than it would at
+// the speed of sleep in the time that it takes to fall asleep.
+static bool td_lies_still(const td_world *world, const td_body *body) {
+    const double most = world->def.sleep_speed;
+    const double speed = td_length(body->velocity) + td_length(body->spin) * body->surface->radius;
+    if (!(body->leaning > 0) || !(speed < td_fastest_tremble * most)) {
+        return speed < most;
+    }
+    const td_quat turn = td_quat_mul(td_quat_conjugate(body->rested.rotation), body->at.rotation);
+    const double way = td_length(td_sub(body->at.position, body->rested.position)) +
+                       2 * body->surface->radius * sqrt(turn.x * turn.x + turn.y * turn.y + turn.z * turn.z);
+    return body->still_time == 0 || way < most * world->def.sleep_time;
+}
+
 void td_put_to_sleep(td_world *world) {
     if (!(world->def.sleep_speed > 0)) {
         return;
@@ -78,14 +112,19 @@ void td_put_to_sleep(td_world *world) {
     for (uint32_t i = 0; i < count; ++i) {
         stillness[i] = INFINITY;
     }
+    if (world->softs->list.count > 0) {
+        td_spread_leaning(world);
+    }
     for (uint32_t i = 0; i < count; ++i) {
         td_body *body = &world->bodies.items[i];
         if (!body->alive || !td_is_dynamic(body) || !body->awake) {
             continue;
         }
-        const double speed = td_length(body->velocity) + td_length(body->spin) * body->surface->radius;
+        if (body->still_time == 0) {
+            body->rested = body->at;
+        }
         body->still_time =
-            speed < world->def.sleep_speed && body->may_sleep ? body->still_time + world->pass_time : 0;
+            body->may_sleep && td_lies_still(world, body) ? body->still_time + world->pass_time : 0;
         double *island = &stillness[td_lowest(parents, i)];
         *island = fmin(*island, body->still_time);
     }

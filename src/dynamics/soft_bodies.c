@@ -222,6 +222,18 @@ td_result td_force_soft(td_world *world, uint32_t index, td_vec3 force, const do
 // ---------------------------------------------------------------------------------------------------------
 // A step
 
+// A body that falls gets faster all the way, and so it must meet soft ones: else it would have, at the end of
+// the step, more speed than they took from it. It is what gravity does, at most: contacts stop bodies at
+// once.
+static td_vec3 td_bend_of(const td_world *world, const td_body *body, const td_solver_body *solved) {
+    const double *g = world->def.gravity, time = world->pass_time;
+    const td_vec3 way = td_sub(solved->position, body->at.position);
+    const td_vec3 bend = td_sub(td_scale(solved->velocity, time), way);
+    const double most = td_length(td_vec3_make(g[0], g[1], g[2])) * fabs(body->gravity_scale) * time * time;
+    const double length = td_length(bend);
+    return length > most ? td_scale(bend, most / length) : bend;
+}
+
 static td_obstacle td_obstacle_of(const td_world *world, uint32_t index) {
     const td_body *body = &world->bodies.items[index];
     const td_solver_body *solved = &world->solver_bodies.items[index];
@@ -237,6 +249,7 @@ static td_obstacle td_obstacle_of(const td_world *world, uint32_t index) {
     o.radius = body->surface->radius;
     o.start = (td_stand){body->at.position, body->at.rotation};
     o.end = (td_stand){solved->position, solved->rotation};
+    o.bend = moved ? td_bend_of(world, body, solved) : td_vec3_make(0, 0, 0);
     o.inverse_mass = moved ? body->inverse_mass : 0;
     o.inverse_inertia = moved ? body->inverse_inertia : (td_sym3){0};
     o.friction = body->friction;
@@ -244,6 +257,7 @@ static td_obstacle td_obstacle_of(const td_world *world, uint32_t index) {
     o.collides_with = body->collides_with;
     o.stubborn = body->kind == TD_BODY_KINEMATIC;
     o.asleep = td_is_dynamic(body) && !body->awake;
+    o.still = td_is_dynamic(body) && body->still_time > 0;
     return o;
 }
 
@@ -255,6 +269,7 @@ static void td_take_back(td_world *world, uint32_t index, const td_obstacle *o) 
     if (!o->there || !o->touched) {
         return;
     }
+    world->bodies.items[index].leaning = world->def.sleep_time;
     solved->position = o->at.position;
     solved->rotation = o->at.rotation;
     solved->velocity = td_scale(td_add(solved->velocity, o->gained), o->kept);

@@ -9,8 +9,10 @@ typedef struct test_sides {
     td_context *context;
     td_softs softs; // with the four points of one contact
     td_vec3 start[4], x[4];
+    double weight[4];
     td_four_points pair;
     td_soft_contact contact;
+    td_acting acting;
 } test_sides;
 
 static void test_begin(test_sides *sides) {
@@ -20,6 +22,7 @@ static void test_begin(test_sides *sides) {
     sides->softs.context = sides->context;
     sides->softs.start.items = sides->start;
     sides->softs.x.items = sides->x;
+    sides->softs.weight.items = sides->weight;
     sides->softs.near_pairs.items = &sides->pair;
     sides->softs.contacts.items = &sides->contact;
 }
@@ -64,7 +67,7 @@ static bool test_touches(const test_sides *sides) {
 static double test_gap(const test_sides *sides) {
     td_vec3 way = td_vec3_make(0, 0, 0);
     for (int i = 0; i < 4; ++i) {
-        way = td_add(way, td_scale(sides->x[i], sides->contact.weight[i]));
+        way = td_add(way, td_scale(sides->x[i], sides->acting.weight[i]));
     }
     return td_dot(way, sides->contact.normal);
 }
@@ -77,11 +80,11 @@ static void test_vertex_and_face(void **state) {
     int through = 0, around = 0;
     for (int i = 0; i < 200000; ++i) {
         test_draw(&sides, &random, TD_VERTEX_FACE);
-        (void)td_evaluate_contact(&sides.softs, 0, 1);
+        (void)td_evaluate_contact(&sides.acting, &sides.softs, 0, 1);
         const td_vec3 *x = sides.x;
         const td_vec3 up = td_cross(td_sub(x[2], x[1]), td_sub(x[3], x[1]));
         const bool other = (td_dot(up, td_sub(x[0], x[1])) < 0) != (sides.contact.sign < 0);
-        const double *w = sides.contact.weight;
+        const double *w = sides.acting.weight;
         if (!sides.contact.active || !(w[1] < 0 && w[2] < 0 && w[3] < 0) || !other) {
             continue; // nearest at a border, or on the side where it began
         }
@@ -102,7 +105,7 @@ static void test_edges(void **state) {
     int through = 0, around = 0;
     for (int i = 0; i < 200000; ++i) {
         test_draw(&sides, &random, TD_EDGE_EDGE);
-        (void)td_evaluate_contact(&sides.softs, 0, 1);
+        (void)td_evaluate_contact(&sides.acting, &sides.softs, 0, 1);
         if (!sides.contact.active) {
             continue; // nearest at an end
         }
