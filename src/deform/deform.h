@@ -77,6 +77,7 @@ typedef struct td_soft {
     bool paired;       // with something, in this search
     bool marked;       // has vertices with TD_MARK_LINE
     bool woken, saved_awake;
+    bool struck; // woken by a newcomer
     double saved_still_time;
     td_side side;
     td_box box; // at the beginning of the step
@@ -102,6 +103,7 @@ typedef struct td_obstacle {
     bool stubborn; // moves on whatever it meets
     bool asleep;   // may be woken
     bool still;    // gets nowhere, however it trembles
+    bool newcomer; // has not touched soft bodies for some time
     uint32_t generation;
     const td_soft *soft; // what it is instead, if it is not `there`; null: nothing
     // Made here.

@@ -47,7 +47,7 @@ void td_softs_wake_touched(td_softs *softs) {
             td_softs_wake(softs, soft);
         }
         soft->touched.count = soft->awake ? 0 : soft->touched.count;
-        soft->woken = false;
+        soft->woken = soft->struck = false;
     }
 }
 
@@ -97,6 +97,7 @@ td_result td_softs_note_touch(td_softs *softs, size_t place) {
     const bool movable = o->inverse_mass > 0 || o->asleep || o->stubborn;
     if (!a->awake && !o->still && td_obstacle_speed(softs, o) > td_waking_speed(softs)) {
         a->woken = true;
+        a->struck = a->struck || o->newcomer;
     }
     if (o->asleep && td_moves_at(softs, a, pair)) {
         o->woken = true;
@@ -149,7 +150,36 @@ static void td_measure_stillness(td_softs *softs, td_soft *soft) {
     }
 }
 
+// Who sleeps stands as a wall does while it is hit. So what it lies upon would not feel a newcomer: all of
+// the heap is woken with it.
+static bool td_hand_on(td_softs *softs, const td_soft *struck) {
+    bool any = false;
+    for (size_t i = 0; i < struck->touched.count; ++i) {
+        const uint32_t index = struck->touched.items[i].index - 1;
+        const bool there = index < softs->obstacle_count &&
+                           softs->obstacles[index].generation == struck->touched.items[i].generation;
+        for (size_t k = 0; there && k < softs->list.count; ++k) {
+            td_soft *soft = softs->list.items[k];
+            if (soft == softs->obstacles[index].soft && !soft->awake && !soft->struck) {
+                soft->woken = soft->struck = any = true;
+            }
+        }
+    }
+    return any;
+}
+
+static void td_wake_struck(td_softs *softs) {
+    for (bool any = true; any;) {
+        any = false;
+        for (size_t i = 0; i < softs->list.count; ++i) {
+            const td_soft *soft = softs->list.items[i];
+            any = (soft->struck && td_hand_on(softs, soft)) || any;
+        }
+    }
+}
+
 void td_softs_find_rest(td_softs *softs) {
+    td_wake_struck(softs);
     for (size_t i = 0; i < softs->list.count; ++i) {
         td_soft *soft = softs->list.items[i];
         if (soft->woken) {

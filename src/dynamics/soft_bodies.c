@@ -258,6 +258,7 @@ static td_obstacle td_obstacle_of(const td_world *world, uint32_t index) {
     o.stubborn = body->kind == TD_BODY_KINEMATIC;
     o.asleep = td_is_dynamic(body) && !body->awake;
     o.still = td_is_dynamic(body) && body->still_time > 0;
+    o.newcomer = !(body->leaning > 0);
     return o;
 }
 
