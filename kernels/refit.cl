@@ -5,8 +5,8 @@
 #include "../src/bvh/refit_place.h"
 
 // An empty lane shrinks to the first corner of the quad (src/bvh/refit_wide.c).
-static void td_gather(td_corners *out, const td_quad *quad, __global const uint *triangles,
-                      __global const double *corners, const td_local_frame *frame) {
+static void td_gather(td_leaf *out, __global const td_quad *quad, __global const uint *triangles,
+                      __global const double *corners) {
     for (uint k = 0; k < 3; ++k) {
         __global const double *p[4];
         for (uint lane = 0; lane < 4; ++lane) {
@@ -17,8 +17,8 @@ static void td_gather(td_corners *out, const td_quad *quad, __global const uint 
         for (uint axis = 0; axis < 3; ++axis) {
             out->at[k][axis] = td_d4_set(p[0][axis], p[1][axis], p[2][axis], p[3][axis]);
         }
-        td_to_local4(out->at[k], frame);
     }
+    out->triangle = as_float4(vload4(0, quad->triangle));
 }
 
 // Blocks levels[begin ... begin + count - 1], which are leaf blocks. `bounds` are of this mesh alone.
@@ -34,22 +34,17 @@ __kernel void td_refit_leaf_blocks(__global td_block *blocks, __global td_slabs 
     const uint index = levels[place.levels + begin + item];
     td_block block = blocks[place.blocks + index];
     __global td_quad *of_block = quads + place.quads + block.child[0]; // they stand in a row
-    td_quad own[4];
-    td_leaf leaf;
+    td_leaf leaf[4];
     td_block_bounds around;
     td_slabs between;
     for (uint q = 0; q < block.node_count; ++q) {
-        own[q] = of_block[q];
-        td_gather(&leaf.quads[q], &own[q], triangles + 3 * (size_t)place.triangles,
-                  corners + 3 * (size_t)place.corners, &frame);
+        td_gather(&leaf[q], of_block + q, triangles + 3 * (size_t)place.triangles,
+                  corners + 3 * (size_t)place.corners);
     }
-    td_refit_gathered(&block, &around, &between, own, &leaf, block.node_count);
+    td_refit_gathered(&block, &around, &between, of_block, leaf, block.node_count, &frame, false);
     blocks[place.blocks + index] = block;
     bounds[index] = around;
     slabs[place.slabs + block.slabs] = between;
-    for (uint q = 0; q < block.node_count; ++q) {
-        of_block[q] = own[q];
-    }
 }
 
 // Likewise internal blocks, whose children have been refitted.

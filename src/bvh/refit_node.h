@@ -11,32 +11,38 @@ typedef struct td_box_lanes {
     td_f4 lower[3], upper[3];
 } td_box_lanes;
 
-// Sets the boxes of the block, whose count and children are set; the others of the four are imaginary. Leaves
-// the half-sizes in `half`. Returns half the surface areas of the nodes, 0 for imaginary ones.
-static inline td_f4 td_set_boxes(td_block *block, td_f4 half[3], const td_box_lanes *boxes) {
+// The same as centres and half-sizes.
+typedef struct td_centered_lanes {
+    td_f4 center[3], half[3];
+} td_centered_lanes;
+
+static inline td_centered_lanes td_center_boxes(const td_box_lanes *boxes) {
+    td_centered_lanes out;
     for (int k = 0; k < 3; ++k) {
         const td_f4 lower = boxes->lower[k], upper = boxes->upper[k], middle = td_f4_set1(0.5f);
-        const td_f4 center = td_f4_add(td_f4_mul(middle, lower), td_f4_mul(middle, upper));
-        const td_f4 reach = td_f4_max(td_f4_sub(upper, center), td_f4_sub(center, lower));
-        half[k] = td_f4_add(reach, td_f4_mul(reach, td_f4_set1(0x1p-22f))); // the subtraction's rounding
-        td_f4_store(block->center[k], center);
-        td_f4_store(block->half[k], half[k]);
+        out.center[k] = td_f4_add(td_f4_mul(middle, lower), td_f4_mul(middle, upper));
+        const td_f4 reach = td_f4_max(td_f4_sub(upper, out.center[k]), td_f4_sub(out.center[k], lower));
+        out.half[k] = td_f4_add(reach, td_f4_mul(reach, td_f4_set1(0x1p-22f))); // the subtraction's rounding
+    }
+    return out;
+}
+
+// Sets the boxes of the block, whose count and children are set; the others of the four are imaginary.
+// Returns half the surface areas of the nodes, 0 for imaginary ones. How many are real is as good as random,
+// so nothing branches on it: lanes are multiplied by 1 or 0.
+static inline td_f4 td_set_boxes(td_block *block, const td_centered_lanes *boxes) {
+    const td_f4 *half = boxes->half, one = td_f4_set1(1), zero = td_f4_set1(0);
+    const td_f4 ahead = td_f4_sub(td_f4_set1((float)block->node_count), td_f4_set(0, 1, 2, 3));
+    const td_f4 real = td_f4_min(td_f4_max(ahead, zero), one);
+    // Farther from overlap than any sum of radii can mend.
+    const td_f4 nowhere = td_f4_mul(td_f4_sub(real, one), td_f4_set1(1e18f));
+    for (int k = 0; k < 3; ++k) {
+        td_f4_store(block->center[k], td_f4_mul(boxes->center[k], real));
+        td_f4_store(block->half[k], td_f4_add(td_f4_mul(half[k], real), nowhere));
     }
     const td_f4 areas = td_f4_add(td_f4_add(td_f4_mul(half[0], half[1]), td_f4_mul(half[1], half[2])),
                                   td_f4_mul(half[2], half[0]));
-    if (block->node_count == 4) {
-        return areas;
-    }
-    TD_ALIGN16 float area[4];
-    td_f4_store(area, areas);
-    for (td_u32 lane = block->node_count; lane < 4; ++lane) {
-        area[lane] = 0;
-        for (int k = 0; k < 3; ++k) {
-            block->center[k][lane] = 0;
-            block->half[k][lane] = -1e18f; // farther from overlap than any sum of radii can mend
-        }
-    }
-    return td_f4_load(area);
+    return td_f4_mul(areas, real);
 }
 
 // The box around the nodes of a block. Lanes of imaginary nodes repeat a real one.
@@ -58,11 +64,12 @@ static inline td_f4 td_refit_inner(td_block *block, td_block_bounds *bounds,
     }
     td_f4_store(bounds->lower, td_f4_min(td_f4_min(lower[0], lower[1]), td_f4_min(lower[2], lower[3])));
     td_f4_store(bounds->upper, td_f4_max(td_f4_max(upper[0], upper[1]), td_f4_max(upper[2], upper[3])));
-    td_f4 l[4], u[4], half[3];
+    td_f4 l[4], u[4];
     td_f4_transposed(l, lower);
     td_f4_transposed(u, upper);
     const td_box_lanes boxes = {{l[0], l[1], l[2]}, {u[0], u[1], u[2]}};
-    return td_set_boxes(block, half, &boxes);
+    const td_centered_lanes centered = td_center_boxes(&boxes);
+    return td_set_boxes(block, &centered);
 }
 
 #endif

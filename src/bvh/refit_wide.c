@@ -1,36 +1,78 @@
-// Leaf blocks from positions, sixteen triangles at a time: gathered by the four of a quad, then filled
+// Leaf blocks from positions: gathered by as many quads as a register has room for, then filled
 // (refit_leaf.h).
-#include "../math/stream.h"
-#include "corners_wide.h"
+#include "refit.h"
 #include "refit_leaf.h"
 
 enum {
-    TD_AHEAD = 2,              // blocks between asking for memory and using it
+    TD_AHEAD = 3,              // blocks between asking for the positions of a leaf and using them
+    TD_FAR_AHEAD = 8,          // between asking for a block and looking at it to ask for its positions
+    TD_FAR_QUADS = 16,         // likewise between quads, whose vertices are read then
     TD_CACHED_BYTES = 12 << 20 // quads up to here may be in the caches when the next question reads them
 };
 
 // ---------------------------------------------------------------------------------------------------------
 // Gathering
 
-// Vertices of an empty lane: its triangle shrinks to a point of the quad, which changes neither box nor
-// normal.
-static void td_fill_empty_lanes(td_quad_corners *out, const td_quad_corners *vertices) {
-    *out = *vertices;
+// The vertices of some quads, corner by corner.
+typedef struct td_leaf_vertices {
+    _Alignas(64) uint32_t corner[3][4 * TD_PARTS];
+} td_leaf_vertices;
+
+// The vertices of an empty lane: its triangle shrinks to a point of the quad, which changes neither box nor
+// normal. quads[q] are the quads; a block's first stands for those that are not there.
+TD_OP void td_list_vertices(td_leaf_vertices *out, const td_quad_corners *const quads[TD_PARTS]) {
+    td_f4s corner[3];
     for (int k = 0; k < 3; ++k) {
-        for (int lane = 1; lane < 4; ++lane) {
-            out->corner[k][lane] =
-                vertices->corner[k][lane] == TD_NONE ? vertices->corner[0][0] : vertices->corner[k][lane];
+        td_f4 part[TD_PARTS];
+        for (uint32_t q = 0; q < TD_PARTS; ++q) {
+            memcpy(&part[q], quads[q]->corner[k], sizeof part[q]);
         }
+        corner[k] = td_f4s_join(part);
+    }
+    const td_f4s first = td_f4s_repeat(corner[0]);
+    for (int k = 0; k < 3; ++k) {
+        const td_f4s filled = td_f4s_mark(corner[k], corner[k], first);
+        memcpy(out->corner[k], &filled, sizeof filled);
     }
 }
 
-TD_OP void td_gather_quad(td_corners *out, const td_quad_corners *vertices, const td_refit_source *source) {
-    td_quad_corners filled;
-    if (vertices->corner[0][3] == TD_NONE) {
-        td_fill_empty_lanes(&filled, vertices);
-        vertices = &filled;
+TD_OP void td_gather_float32_leaf(td_d4s out[3], const td_points *points, const uint32_t *index) {
+    for (int axis = 0; axis < 3; ++axis) {
+        td_f4 part[TD_PARTS];
+        for (int q = 0; q < TD_PARTS; ++q) {
+            const float *corner[4];
+            for (int i = 0; i < 4; ++i) {
+                corner[i] = td_point(points, index[4 * q + i]);
+            }
+            part[q] = td_f4_set(corner[0][axis], corner[1][axis], corner[2][axis], corner[3][axis]);
+        }
+        out[axis] = td_d4s_widen(td_f4s_join(part));
     }
-    td_gather_corners(out, vertices, source);
+}
+
+// Quads first ... first + TD_PARTS - 1, of a block whose quads are from ... end - 1.
+TD_OP void td_gather_leaf(td_leaf *leaf, const td_blocked *blocked, const td_refit_source *source,
+                          uint32_t first, uint32_t from, uint32_t end) {
+    const td_quad_names *names = blocked->plan.names; // null while it is built
+    const td_quad_corners *quads[TD_PARTS];
+    td_f4 triangle[TD_PARTS];
+    for (uint32_t i = 0; i < TD_PARTS; ++i) {
+        const uint32_t q = first + i < end ? first + i : from;
+        quads[i] = &blocked->plan.vertices[q];
+        memcpy(&triangle[i], names != NULL ? names[q].triangle : blocked->quads[q].triangle,
+               sizeof triangle[i]);
+    }
+    leaf->triangle = td_f4s_join(triangle);
+    td_leaf_vertices vertices;
+    td_list_vertices(&vertices, quads);
+    const td_points points = {source->positions, source->stride};
+    for (int k = 0; k < 3; ++k) {
+        if (source->scalar == TD_FLOAT64) {
+            td_d4s_gather(leaf->at[k], &points, vertices.corner[k]);
+        } else {
+            td_gather_float32_leaf(leaf->at[k], &points, vertices.corner[k]);
+        }
+    }
 }
 
 // ---------------------------------------------------------------------------------------------------------
@@ -39,53 +81,48 @@ TD_OP void td_gather_quad(td_corners *out, const td_quad_corners *vertices, cons
 TD_OP td_f4 td_refit_quads(td_blocked *blocked, const td_refit_source *source, bool stream, uint32_t index,
                            uint32_t count) {
     td_block *block = &blocked->blocks[index];
-    const uint32_t first = block->child[0]; // quads of a block stand in a row
-    td_leaf leaf;
-    for (uint32_t q = 0; q < count; ++q) {
-        td_gather_quad(&leaf.quads[q], &blocked->plan.vertices[first + q], source);
+    const uint32_t first = block->child[0], end = first + count; // quads stand in a row
+    td_leaf leaf[TD_PART_GROUPS];
+    const int groups = td_part_groups(count);
+    for (int g = 0; g < groups; ++g) {
+        td_gather_leaf(&leaf[g], blocked, source, first + (uint32_t)g * TD_PARTS, first, end);
     }
-    td_block_bounds *bounds = &blocked->plan.bounds[index];
-    td_slabs *slabs = &blocked->slabs[block->slabs];
-    td_quad *quads = &blocked->quads[first];
-    if (!stream) {
-        return td_refit_gathered(block, bounds, slabs, quads, &leaf, count);
-    }
-    _Alignas(64) td_quad made[4];
-    const td_quad_names *names = blocked->plan.names; // null while it is built
-    for (uint32_t q = 0; q < count; ++q) {
-        memcpy(made[q].triangle, names != NULL ? names[first + q].triangle : quads[q].triangle,
-               sizeof made[q].triangle);
-    }
-    const td_f4 areas = td_refit_gathered(block, bounds, slabs, made, &leaf, count);
-    td_stream(quads, made, count * sizeof *quads);
-    return areas;
+    return td_refit_gathered(block, &blocked->plan.bounds[index], &blocked->slabs[block->slabs],
+                             &blocked->quads[first], leaf, count, &source->frame, stream);
 }
 
-// Full blocks have code of their own, without loops of unknown length.
+// Where quads are done one by one, full blocks have code of their own, without loops of unknown length.
 TD_OP td_f4 td_refit_leaf(td_blocked *blocked, const td_refit_source *source, bool stream, uint32_t index) {
     const uint32_t count = blocked->blocks[index].node_count;
-    return count == 4 ? td_refit_quads(blocked, source, stream, index, 4)
-                      : td_refit_quads(blocked, source, stream, index, count);
+    return TD_PARTS == 1 && count == 4 ? td_refit_quads(blocked, source, stream, index, 4)
+                                       : td_refit_quads(blocked, source, stream, index, count);
+}
+
+TD_OP void td_ask_for_lines(const void *from, size_t bytes) {
+    for (size_t at = 0; at < bytes; at += 64) {
+        __builtin_prefetch((const char *)from + at);
+    }
 }
 
 // Asks for what the leaf block will read and write. Positions lie anywhere, and there is little to do between
-// asking and waiting for them.
+// asking and waiting for them. The block itself and the vertices of its quads have been asked for long
+// before: both are gone through backwards.
 TD_OP void td_ask_for_leaf(const td_blocked *blocked, const td_refit_source *source, bool stream,
                            uint32_t index) {
     const td_block *block = &blocked->blocks[index];
+    td_ask_for_lines(block - (index < TD_FAR_AHEAD ? index : TD_FAR_AHEAD), sizeof *block);
     if (!block->leaf) {
         return;
     }
-    for (uint32_t q = block->child[0]; q < block->child[0] + block->node_count; ++q) {
+    const uint32_t first = block->child[0], far = first < TD_FAR_QUADS ? first : TD_FAR_QUADS;
+    td_ask_for_lines(&blocked->plan.vertices[first - far], 4 * sizeof *blocked->plan.vertices);
+    for (uint32_t q = first; q < first + block->node_count; ++q) {
         const uint32_t *vertices = blocked->plan.vertices[q].corner[0];
         for (int i = 0; i < 12; ++i) { // that of an empty lane is nowhere, which is no error
             __builtin_prefetch(source->positions + vertices[i] * source->stride, 0);
         }
-        const char *quad = (const char *)&blocked->quads[q];
         if (!stream) {
-            __builtin_prefetch(quad, 1);
-            __builtin_prefetch(quad + 64, 1);
-            __builtin_prefetch(quad + 128, 1);
+            td_ask_for_lines(&blocked->quads[q], sizeof(td_quad));
         }
     }
 }

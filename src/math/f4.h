@@ -35,6 +35,12 @@ static inline td_f4 td_f4_min(td_f4 a, td_f4 b) {
 static inline td_f4 td_f4_max(td_f4 a, td_f4 b) {
     return a > b ? a : b;
 }
+static inline td_f4 td_f4_mark(td_f4 a, td_f4 b, td_f4 x) {
+    return select(a, x, as_int4(b) == (int4)(-1));
+}
+static inline td_f4 td_f4_repeat(td_f4 a) {
+    return a.xxxx;
+}
 static inline td_u32 td_f4_signs(td_f4 a) {
     const uint4 signs = as_uint4(a) >> 31;
     return signs.x | signs.y << 1 | signs.z << 2 | signs.w << 3;
@@ -70,6 +76,15 @@ static inline td_f4 td_f4_min(td_f4 a, td_f4 b) {
 }
 static inline td_f4 td_f4_max(td_f4 a, td_f4 b) {
     return _mm_max_ps(a, b);
+}
+// a, but x where all bits of b are set.
+static inline td_f4 td_f4_mark(td_f4 a, td_f4 b, td_f4 x) {
+    const __m128 set = _mm_castsi128_ps(_mm_cmpeq_epi32(_mm_castps_si128(b), _mm_set1_epi32(-1)));
+    return _mm_or_ps(_mm_and_ps(set, x), _mm_andnot_ps(set, a));
+}
+// The first lane, four times.
+static inline td_f4 td_f4_repeat(td_f4 a) {
+    return _mm_shuffle_ps(a, a, 0);
 }
 // Bit k: lane k is negative.
 static inline uint32_t td_f4_signs(td_f4 a) {
@@ -112,6 +127,12 @@ static inline td_f4 td_f4_min(td_f4 a, td_f4 b) {
 static inline td_f4 td_f4_max(td_f4 a, td_f4 b) {
     return vmaxq_f32(a, b);
 }
+static inline td_f4 td_f4_mark(td_f4 a, td_f4 b, td_f4 x) {
+    return vbslq_f32(vceqq_u32(vreinterpretq_u32_f32(b), vdupq_n_u32(UINT32_MAX)), x, a);
+}
+static inline td_f4 td_f4_repeat(td_f4 a) {
+    return vdupq_laneq_f32(a, 0);
+}
 static inline uint32_t td_f4_signs(td_f4 a) {
     static const int32_t shifts[4] = {0, 1, 2, 3};
     return vaddvq_u32(vshlq_u32(vshrq_n_u32(vreinterpretq_u32_f32(a), 31), vld1q_s32(shifts)));
@@ -121,6 +142,7 @@ static inline void td_f4_to_int(int32_t out[4], td_f4 a) {
 }
 
 #else
+#include <string.h>
 
 typedef struct td_f4 {
     float v[4];
@@ -159,6 +181,14 @@ static inline td_f4 td_f4_min(td_f4 a, td_f4 b) {
 }
 static inline td_f4 td_f4_max(td_f4 a, td_f4 b) {
     TD_F4_EACH(a.v[k] > b.v[k] ? a.v[k] : b.v[k]);
+}
+static inline td_f4 td_f4_mark(td_f4 a, td_f4 b, td_f4 x) {
+    uint32_t bits[4];
+    memcpy(bits, b.v, sizeof bits);
+    TD_F4_EACH(bits[k] == UINT32_MAX ? x.v[k] : a.v[k]);
+}
+static inline td_f4 td_f4_repeat(td_f4 a) {
+    TD_F4_EACH(a.v[0]);
 }
 static inline uint32_t td_f4_signs(td_f4 a) {
     return (uint32_t)(a.v[0] < 0) | (uint32_t)(a.v[1] < 0) << 1 | (uint32_t)(a.v[2] < 0) << 2 |
