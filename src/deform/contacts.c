@@ -12,6 +12,9 @@
 // others that have the contact meanwhile.
 enum { TD_REST_ASIDE = 2 };
 
+// What is apart by so much more than wanted, in parts of that, is left alone in the passes after the first.
+static const double td_spare_gap = 0.02;
+
 static td_vec3 td_point_now(const td_four_points *pair, const td_softs *softs, const td_obstacle *o, int i) {
     return pair->rigid >> i & 1 ? td_obstacle_point(o, o->at.position, o->turn[1], pair->point[i])
                                 : softs->x.items[pair->point[i]];
@@ -188,7 +191,9 @@ static td_vec3 td_friction_of(const td_softs *softs, const td_acting *acting, co
     return td_rub(acting->rubbed, slip, along, (double)acting->friction * acting->pushed);
 }
 
-static void td_solve_contact(td_softs *softs, td_acting *acting) {
+// Returns whether it has to be looked at again in this sub-step: not what is apart by more than others may
+// well push it together meanwhile. `change`: the most that anything was moved by, in parts of what is wanted.
+static bool td_solve_contact(double *change, td_softs *softs, td_acting *acting) {
     td_obstacle *o = acting->pair.obstacle != TD_NONE ? &softs->obstacles[acting->pair.obstacle] : NULL;
     td_vec3 apart =
         o != NULL ? td_add(acting->point_at, td_obstacle_moved(o, acting)) : td_vec3_make(0, 0, 0);
@@ -199,9 +204,10 @@ static void td_solve_contact(td_softs *softs, td_acting *acting) {
     }
     const double missing = acting->wanted - td_dot(acting->normal, apart);
     if (!(acting->yields > 0) || !(missing > 0 || acting->pushed > 0)) {
-        return;
+        return acting->yields > 0 && missing > -td_spare_gap * acting->wanted;
     }
     const double pushed = fmax(0, acting->pushed + missing / acting->yields);
+    *change = fmax(*change, fabs(pushed - acting->pushed) * acting->yields / acting->wanted);
     td_vec3 impulse = td_scale(acting->normal, pushed - acting->pushed);
     acting->pushed = pushed;
     if (acting->friction > 0) {
@@ -210,10 +216,16 @@ static void td_solve_contact(td_softs *softs, td_acting *acting) {
         acting->rubbed = rubbed;
     }
     td_push(softs, acting, o, impulse);
+    return true;
 }
 
-void td_solve_soft_contacts(td_softs *softs, td_acting *acting, uint32_t count) {
+uint32_t td_solve_soft_contacts(double *change, td_softs *softs, uint32_t *places, uint32_t count) {
+    uint32_t left = 0;
+    *change = 0;
     for (uint32_t i = 0; i < count; ++i) {
-        td_solve_contact(softs, &acting[i]);
+        if (td_solve_contact(change, softs, &softs->acting.items[places[i]])) {
+            places[left++] = places[i];
+        }
     }
+    return left;
 }

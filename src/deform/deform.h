@@ -295,6 +295,7 @@ typedef struct td_softs {
     TD_ARRAY(uint32_t) dead;            // places of contacts that are
     TD_ARRAY(td_acting) acting;         // in this sub-step, by blocks of contacts
     TD_ARRAY(uint32_t) acting_counts;   // how many of each block
+    TD_ARRAY(uint32_t) turns;           // places in `acting`: what is left to be solved in a pass
     TD_ARRAY(uint32_t) layers;          // places of contacts that may be part of a pinch
     TD_ARRAY(td_column) columns;        // per vertex
     TD_ARRAY(td_pinch) pinches;

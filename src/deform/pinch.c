@@ -116,7 +116,7 @@ static td_result td_join_columns(td_softs *softs, const td_layer *layer) {
     return td_add_pinch(softs, a, b, layer->give, layer->friction);
 }
 
-static bool td_any_moves(const td_softs *softs) {
+bool td_softs_near_movable(const td_softs *softs) {
     bool any = false;
     for (size_t i = 0; i < softs->near.count; ++i) {
         any = any || softs->obstacles[softs->near.items[i]].inverse_mass > 0;
@@ -150,7 +150,7 @@ static td_result td_list_layers(td_softs *softs) {
 
 td_result td_softs_find_pinches(td_softs *softs) {
     softs->pinches.count = softs->columns.count = 0;
-    if (!td_any_moves(softs)) {
+    if (!td_softs_near_movable(softs)) {
         return TD_OK;
     }
     TD_TRY(td_array_reserve(softs->context, &softs->columns, softs->vertex_count));

@@ -62,6 +62,7 @@ static void td_release_arrays(td_softs *softs) {
     td_array_release(context, &softs->dead);
     td_array_release(context, &softs->acting);
     td_array_release(context, &softs->acting_counts);
+    td_array_release(context, &softs->turns);
     td_array_release(context, &softs->layers);
     td_array_release(context, &softs->columns);
     td_array_release(context, &softs->pinches);

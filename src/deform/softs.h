@@ -177,6 +177,8 @@ static inline uint8_t td_rest_of(double spare, float pace) {
 }
 
 // pinch.c
+// Whether anything rigid that contacts can move is near.
+bool td_softs_near_movable(const td_softs *softs);
 // What is between two obstacles at the beginning of a lap.
 td_result td_softs_find_pinches(td_softs *softs);
 // As everything stands in a sub-step; then what parts the two, one after the other.
@@ -187,8 +189,9 @@ void td_softs_solve_pinches(td_softs *softs, double part);
 // Whether it acts in this sub-step: then `out` says how. Returns the sub-steps in which it need not be looked
 // at.
 uint8_t td_evaluate_contact(td_acting *out, const td_softs *softs, size_t place, double part);
-// Those that act, one after the other.
-void td_solve_soft_contacts(td_softs *softs, td_acting *acting, uint32_t count);
+// Those that act, one after the other: places in softs->acting. Keeps, and returns the number of, those that
+// need another pass. `change`: the most that anything was moved by, in parts of how far apart it was wanted.
+uint32_t td_solve_soft_contacts(double *change, td_softs *softs, uint32_t *places, uint32_t count);
 
 // impacts.c: pushes apart what is in softs->hits, as far as that is little; time: of the lap. Returns how
 // many.

@@ -13,6 +13,10 @@ enum {
     TD_LARGE_BODY = 8192   // hinges: shared out colour by colour; others are done whole, by one thread each
 };
 
+// In parts of what is wanted: where a pass moves nothing farther than that, another one is not worth it,
+// unless heavy bodies take part.
+static const double td_little_change = 0.05;
+
 typedef struct td_lap {
     td_softs *softs;
     double begin, end; // parts of the step
@@ -24,6 +28,7 @@ typedef struct td_lap {
     const td_soft *soft; // whose colour is solved
     uint32_t first, last;
     uint32_t done; // sub-steps
+    bool weighty;  // rigid bodies that can be moved are near
 } td_lap;
 
 // ---------------------------------------------------------------------------------------------------------
@@ -238,6 +243,17 @@ static void td_evaluate_block(uint32_t block, void *user) {
     softs->acting_counts.items[block] = count;
 }
 
+// All that acts, block by block.
+static uint32_t td_list_turns(td_softs *softs, uint32_t blocks, uint32_t block_size) {
+    uint32_t count = 0;
+    for (uint32_t b = 0; b < blocks; ++b) {
+        for (uint32_t i = 0; i < softs->acting_counts.items[b]; ++i) {
+            softs->turns.items[count++] = b * block_size + i;
+        }
+    }
+    return count;
+}
+
 static void td_handle_contacts(td_stages *stages, td_lap *lap) {
     td_softs *softs = lap->softs;
     const size_t most = TD_STAGE_BLOCKS, count = softs->contacts.count;
@@ -245,11 +261,13 @@ static void td_handle_contacts(td_stages *stages, td_lap *lap) {
     const uint32_t blocks = (uint32_t)((count + lap->first - 1) / lap->first);
     td_stage(stages, td_evaluate_block, blocks, lap);
     td_softs_evaluate_pinches(softs);
+    uint32_t *turns = softs->turns.items, left = td_list_turns(softs, blocks, lap->first);
     for (int pass = 0; pass < TD_CONTACT_PASSES; ++pass) {
+        double change;
         td_softs_solve_pinches(softs, lap->part);
-        for (uint32_t b = 0; b < blocks; ++b) {
-            td_solve_soft_contacts(softs, softs->acting.items + (size_t)b * lap->first,
-                                   softs->acting_counts.items[b]);
+        left = td_solve_soft_contacts(&change, softs, turns, left);
+        if (!lap->weighty && change < td_little_change) {
+            return;
         }
     }
 }
@@ -269,7 +287,8 @@ static td_result td_note_acting(td_softs *softs, const td_lap *lap) {
 }
 
 static td_result td_room_for_acting(td_softs *softs) {
-    softs->acting.count = softs->acting_counts.count = 0;
+    softs->acting.count = softs->acting_counts.count = softs->turns.count = 0;
+    TD_TRY(td_array_reserve(softs->context, &softs->turns, softs->contacts.count));
     TD_TRY(td_array_reserve(softs->context, &softs->acting, softs->contacts.count + 1));
     return td_array_reserve(softs->context, &softs->acting_counts,
                             softs->contacts.count / TD_BLOCK_OF_CONTACTS + 1);
@@ -328,6 +347,7 @@ td_result td_softs_run_substeps(uint32_t *done, td_softs *softs, uint32_t subste
                   .begin = begin,
                   .end = end,
                   .substeps = substeps,
+                  .weighty = td_softs_near_movable(softs),
                   .solve_colour = td_solve_colour_for(softs->context->isa),
                   .h = softs->settings.time * (end - begin) / substeps};
     td_stages_run(softs->context, softs->worker_count, td_conduct_substeps, &lap);

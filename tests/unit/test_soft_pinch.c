@@ -52,7 +52,7 @@ static void test_weight_on_layers(void **state) {
                       (unsigned long long)held);
         assert_true(lowest >
                     0.7 * (layers + 1) * test_thickness); // layers are pressed together as it falls on them
-        assert_true(held < 20); // thousands, before bodies could pinch
+        assert_true(held < 20);                           // thousands, before bodies could pinch
         assert_int_equal(stage.report.soft_passed, 0);
         assert_false(test_stage_body(&stage, box).awake);
         for (int i = 0; i < layers; ++i) {
