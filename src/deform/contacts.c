@@ -12,9 +12,6 @@
 // others that have the contact meanwhile.
 enum { TD_REST_ASIDE = 2 };
 
-// What is apart by so much more than wanted, in parts of that, is left alone in the passes after the first.
-static const double td_spare_gap = 0.02;
-
 static td_vec3 td_point_now(const td_four_points *pair, const td_softs *softs, const td_obstacle *o, int i) {
     return pair->rigid >> i & 1 ? td_obstacle_point(o, o->at.position, o->turn[1], pair->point[i])
                                 : softs->x.items[pair->point[i]];
@@ -193,7 +190,7 @@ static td_vec3 td_friction_of(const td_softs *softs, const td_acting *acting, co
 
 // Returns whether it has to be looked at again in this sub-step: not what is apart by more than others may
 // well push it together meanwhile. `change`: the most that anything was moved by, in parts of what is wanted.
-static bool td_solve_contact(double *change, td_softs *softs, td_acting *acting) {
+static bool td_solve_contact(double *change, td_softs *softs, td_acting *acting, double spare) {
     td_obstacle *o = acting->pair.obstacle != TD_NONE ? &softs->obstacles[acting->pair.obstacle] : NULL;
     td_vec3 apart =
         o != NULL ? td_add(acting->point_at, td_obstacle_moved(o, acting)) : td_vec3_make(0, 0, 0);
@@ -204,7 +201,7 @@ static bool td_solve_contact(double *change, td_softs *softs, td_acting *acting)
     }
     const double missing = acting->wanted - td_dot(acting->normal, apart);
     if (!(acting->yields > 0) || !(missing > 0 || acting->pushed > 0)) {
-        return acting->yields > 0 && missing > -td_spare_gap * acting->wanted;
+        return acting->yields > 0 && missing > -spare * acting->wanted;
     }
     const double pushed = fmax(0, acting->pushed + missing / acting->yields);
     *change = fmax(*change, fabs(pushed - acting->pushed) * acting->yields / acting->wanted);
@@ -219,11 +216,12 @@ static bool td_solve_contact(double *change, td_softs *softs, td_acting *acting)
     return true;
 }
 
-uint32_t td_solve_soft_contacts(double *change, td_softs *softs, uint32_t *places, uint32_t count) {
+uint32_t td_solve_soft_contacts(double *change, td_softs *softs, uint32_t *places, uint32_t count,
+                                double spare) {
     uint32_t left = 0;
     *change = 0;
     for (uint32_t i = 0; i < count; ++i) {
-        if (td_solve_contact(change, softs, &softs->acting.items[places[i]])) {
+        if (td_solve_contact(change, softs, &softs->acting.items[places[i]], spare)) {
             places[left++] = places[i];
         }
     }

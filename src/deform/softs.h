@@ -190,8 +190,10 @@ void td_softs_solve_pinches(td_softs *softs, double part);
 // at.
 uint8_t td_evaluate_contact(td_acting *out, const td_softs *softs, size_t place, double part);
 // Those that act, one after the other: places in softs->acting. Keeps, and returns the number of, those that
-// need another pass. `change`: the most that anything was moved by, in parts of how far apart it was wanted.
-uint32_t td_solve_soft_contacts(double *change, td_softs *softs, uint32_t *places, uint32_t count);
+// need another pass: not what is apart by `spare` more than wanted. `change`: the most that anything was
+// moved by. Both in parts of how far apart it was wanted.
+uint32_t td_solve_soft_contacts(double *change, td_softs *softs, uint32_t *places, uint32_t count,
+                                double spare);
 
 // impacts.c: pushes apart what is in softs->hits, as far as that is little; time: of the lap. Returns how
 // many.

@@ -5,6 +5,8 @@
 #include "../core/stages.h"
 #include "softs.h"
 
+#include <math.h>
+
 enum {
     TD_BLOCK_OF_HINGES = 512,
     TD_BLOCK_OF_CONTACTS = 512,
@@ -13,9 +15,10 @@ enum {
     TD_LARGE_BODY = 8192   // hinges: shared out colour by colour; others are done whole, by one thread each
 };
 
-// In parts of what is wanted: where a pass moves nothing farther than that, another one is not worth it,
-// unless heavy bodies take part.
-static const double td_little_change = 0.05;
+// In parts of what is wanted: where a pass moves nothing farther than the first, another one is not worth it;
+// and what is apart by the second is left alone in passes after the first. Where heavy bodies take part,
+// neither.
+static const double td_little_change = 0.05, td_spare_gap = 0.02;
 
 typedef struct td_lap {
     td_softs *softs;
@@ -265,7 +268,7 @@ static void td_handle_contacts(td_stages *stages, td_lap *lap) {
     for (int pass = 0; pass < TD_CONTACT_PASSES; ++pass) {
         double change;
         td_softs_solve_pinches(softs, lap->part);
-        left = td_solve_soft_contacts(&change, softs, turns, left);
+        left = td_solve_soft_contacts(&change, softs, turns, left, lap->weighty ? INFINITY : td_spare_gap);
         if (!lap->weighty && change < td_little_change) {
             return;
         }
