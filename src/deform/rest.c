@@ -39,6 +39,9 @@ static bool td_has_moved(const td_softs *softs, td_body_id id) {
 void td_softs_wake_touched(td_softs *softs) {
     for (size_t i = 0; i < softs->list.count; ++i) {
         td_soft *soft = softs->list.items[i];
+        // Not of who wakes now: should the step fail, it sleeps on.
+        soft->touched.count = soft->awake ? 0 : soft->touched.count;
+        soft->woken = soft->struck = false;
         bool moved = false;
         for (size_t k = 0; !soft->awake && k < soft->touched.count; ++k) {
             moved = moved || td_has_moved(softs, soft->touched.items[k]);
@@ -46,8 +49,6 @@ void td_softs_wake_touched(td_softs *softs) {
         if (moved) {
             td_softs_wake(softs, soft);
         }
-        soft->touched.count = soft->awake ? 0 : soft->touched.count;
-        soft->woken = soft->struck = false;
     }
 }
 

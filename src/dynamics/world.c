@@ -279,8 +279,8 @@ static td_result td_save_motions(td_world *world) {
     TD_TRY(td_array_reserve(world->context, &world->before, world->bodies.count));
     for (size_t i = 0; i < world->bodies.count; ++i) {
         const td_body *body = &world->bodies.items[i];
-        world->before.items[world->before.count++] =
-            (td_motion){body->at, body->velocity, body->spin, body->awake, body->still_time};
+        world->before.items[world->before.count++] = (td_motion){
+            body->at, body->velocity, body->spin, body->awake, body->still_time, body->rested, body->leaning};
     }
     return td_softs_save(world->softs);
 }
@@ -294,6 +294,8 @@ static void td_restore_motions(td_world *world) {
         body->spin = motion->spin;
         body->awake = motion->awake;
         body->still_time = motion->still_time;
+        body->rested = motion->rested;
+        body->leaning = motion->leaning;
     }
     td_softs_restore(world->softs);
 }

@@ -29,6 +29,8 @@ typedef struct td_motion {
     td_vec3 velocity, spin;
     bool awake;
     double still_time;
+    td_placement rested;
+    double leaning;
 } td_motion;
 
 struct td_world {
