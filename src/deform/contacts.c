@@ -107,6 +107,16 @@ static void td_add_obstacle(td_acting *out, const td_obstacle *o, td_vec3 at) {
     out->yields += td_obstacle_weight(o, out->arm, out->normal);
 }
 
+// How far the first feature is ahead of the second along the direction in which they were nearest to each
+// other at the beginning of the lap: they are at least as far apart.
+static double td_still_ahead(const td_four_points *pair, td_vec3 direction, const td_vec3 p[4]) {
+    const td_vec3 from = p[3];
+    const double h0 = td_dot(direction, td_sub(p[0], from)), h1 = td_dot(direction, td_sub(p[1], from)),
+                 h2 = td_dot(direction, td_sub(p[2], from));
+    const double most = h2 > 0 ? h2 : 0, next = h1 > most ? h1 : most, least = h1 < h0 ? h1 : h0;
+    return pair->kind == TD_EDGE_EDGE ? least - most : h0 - next;
+}
+
 uint8_t td_evaluate_contact(td_acting *out, const td_softs *softs, size_t place, double part) {
     const td_four_points *pair = &softs->near_pairs.items[place];
     td_soft_contact *contact = &softs->contacts.items[place];
@@ -115,10 +125,17 @@ uint8_t td_evaluate_contact(td_acting *out, const td_softs *softs, size_t place,
     for (int i = 0; i < 4; ++i) {
         p[i] = td_point_now(pair, softs, o, i);
     }
+    const double wanted = td_wanted(contact, part),
+                 acts = (softs->turns.weighty ? TD_SOFT_ACTIVE_WEIGHTY : TD_SOFT_ACTIVE) * wanted;
+    // Most of those that do not act are told so by this, without the branches of looking for nearest points.
+    const double ahead = td_still_ahead(pair, contact->from_normal, p);
+    if (ahead > acts) {
+        contact->active = false;
+        return td_rest_of(ahead - acts, contact->pace);
+    }
     const td_closest near = pair->kind == TD_EDGE_EDGE ? td_closest_edges(p[0], p[1], p[2], p[3])
                                                        : td_closest_vertex_face(p[0], p[1], p[2], p[3]);
     const double gap = td_gap_of(&contact->normal, &near, softs, place, o, p);
-    const double wanted = td_wanted(contact, part), acts = TD_SOFT_ACTIVE * wanted;
     contact->active = gap < acts;
     if (!contact->active) {
         const uint8_t rest = td_rest_of(td_length(near.way) - acts, contact->pace);
@@ -216,14 +233,59 @@ static bool td_solve_contact(double *change, td_softs *softs, td_acting *acting,
     return true;
 }
 
-uint32_t td_solve_soft_contacts(double *change, td_softs *softs, uint32_t *places, uint32_t count,
-                                double spare) {
+uint32_t td_solve_soft_contacts(double *change, uint32_t *again, td_softs *softs, const uint32_t *places,
+                                uint32_t count, double spare) {
     uint32_t left = 0;
     *change = 0;
     for (uint32_t i = 0; i < count; ++i) {
-        if (td_solve_contact(change, softs, &softs->acting.items[places[i]], spare)) {
-            places[left++] = places[i];
+        if (td_solve_contact(change, softs, &softs->turns.acting.items[places[i]], spare)) {
+            again[left++] = places[i];
         }
     }
     return left;
+}
+
+// Contacts have no restitution. What one moves at once that others had left too near, or that came near
+// unseen, would fly off at the way over the sub-step; vertices between layers would tremble for good.
+static void td_slow_contact(td_softs *softs, const td_acting *acting, double rate) {
+    td_obstacle *o = acting->pair.obstacle != TD_NONE ? &softs->obstacles[acting->pair.obstacle] : NULL;
+    const double sign = acting->pair.rigid & 1 ? 1 : -1;
+    td_vec3 velocity = td_vec3_make(0, 0, 0);
+    if (o != NULL) {
+        const td_vec3 slowed = td_add(o->slowed, td_cross(o->slowed_spin, acting->arm));
+        velocity = td_add(td_scale(td_add(acting->slide, td_obstacle_moved(o, acting)), rate),
+                          td_scale(slowed, sign));
+    }
+    for (int i = 0; i < 4; ++i) {
+        if (!(acting->pair.rigid >> i & 1)) {
+            velocity = td_add(velocity, td_scale(softs->v.items[acting->pair.point[i]], acting->weight[i]));
+        }
+    }
+    const double parts = td_dot(acting->normal, velocity) - TD_PARTING_SPEED;
+    if (!(parts > 0)) {
+        return;
+    }
+    const td_vec3 impulse = td_scale(acting->normal, -fmin(parts / acting->yields, acting->pushed * rate));
+    for (int i = 0; i < 4; ++i) {
+        if (!(acting->pair.rigid >> i & 1)) {
+            const uint32_t v = acting->pair.point[i];
+            softs->v.items[v] =
+                td_add(softs->v.items[v], td_scale(impulse, acting->weight[i] * softs->weight.items[v]));
+        }
+    }
+    if (o != NULL && o->inverse_mass > 0) {
+        const td_vec3 own = td_scale(impulse, sign);
+        o->slowed = td_add(o->slowed, td_scale(own, o->inverse_mass));
+        o->slowed_spin =
+            td_add(o->slowed_spin, td_sym3_apply(o->inverse_inertia_now, td_cross(acting->arm, own)));
+    }
+}
+
+void td_slow_soft_contacts(td_softs *softs, const uint32_t *places, uint32_t count, double rate) {
+    for (uint32_t i = 0; i < count; ++i) {
+        const td_acting *acting = &softs->turns.acting.items[places[i]];
+        if (acting->pushed > 0) {
+            td_slow_contact(softs, acting, rate);
+        }
+    }
 }

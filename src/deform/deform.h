@@ -117,6 +117,7 @@ typedef struct td_obstacle {
     td_quat twist;               // likewise
     td_vec3 gained, gained_spin; // m/s, rad/s: by contacts with soft bodies
     td_vec3 moved, turned;       // by contacts of the sub-step
+    td_vec3 slowed, slowed_spin; // m/s, rad/s: by them at its end
     td_vec3 before;              // position at the beginning of the sub-step
     td_mat3 turn_before;
     bool touched;     // has been moved by soft bodies
@@ -128,6 +129,7 @@ typedef struct td_obstacle {
     bool marked;      // has another line, and is to be searched for
     bool moved_back;  // is to be tested again
     bool woken;
+    uint8_t slab; // of the lap (turns.c)
 } td_obstacle;
 
 // What stays from step to step of an obstacle.
@@ -180,6 +182,22 @@ typedef struct td_acting {
     td_vec3 arm;             // from its centre to the point of contact
     td_vec3 point_at, slide; // that point, with its sign in the contact; its way in this sub-step
 } td_acting;
+
+enum { TD_SLABS = 16, TD_TURN_GROUPS = 2 * TD_SLABS + 1 };
+
+// The contacts that act, in groups of which some are solved side by side (turns.c).
+typedef struct td_turns {
+    bool weighty; // rigid bodies that can be moved are near
+    uint32_t block_size, block_count;
+    TD_ARRAY(uint8_t) slab_of;  // per vertex
+    TD_ARRAY(td_acting) acting; // in this sub-step, by blocks of contacts
+    TD_ARRAY(uint8_t) groups;   // of these
+    TD_ARRAY(uint32_t) counts;  // how many act of each block
+    TD_ARRAY(uint32_t) places;  // in `acting`, by groups
+    TD_ARRAY(uint32_t) again;   // of these, likewise: `left` that the next pass solves
+    uint32_t first[TD_TURN_GROUPS], counted[TD_TURN_GROUPS], left[TD_TURN_GROUPS];
+    double change[TD_TURN_GROUPS]; // by the last pass: the most, in parts of what was wanted
+} td_turns;
 
 // What is behind a vertex: something rigid, and layers upon it (pinch.c).
 typedef struct td_column {
@@ -293,11 +311,9 @@ typedef struct td_softs {
     TD_ARRAY(td_soft_contact) contacts; // of each pair
     TD_ARRAY(uint8_t) rests;            // per contact: sub-steps in which it need not be looked at; TD_DEAD
     TD_ARRAY(uint32_t) dead;            // places of contacts that are
-    TD_ARRAY(td_acting) acting;         // in this sub-step, by blocks of contacts
-    TD_ARRAY(uint32_t) acting_counts;   // how many of each block
-    TD_ARRAY(uint32_t) turns;           // places in `acting`: what is left to be solved in a pass
-    TD_ARRAY(uint32_t) layers;          // places of contacts that may be part of a pinch
-    TD_ARRAY(td_column) columns;        // per vertex
+    td_turns turns;
+    TD_ARRAY(uint32_t) layers;   // places of contacts that may be part of a pinch
+    TD_ARRAY(td_column) columns; // per vertex
     TD_ARRAY(td_pinch) pinches;
     TD_ARRAY(td_soft_hit) hits;
     TD_ARRAY(double) times;     // per contact: of the exact test

@@ -56,9 +56,6 @@ static double td_pace_of(const td_softs *softs, const td_four_points *pair, cons
     return 2 * (2 * sqrt(most) + arc + fall) / softs->lap_substeps;
 }
 
-// How fast what is too near at the beginning is parted, m/s: slowly, or it would fly.
-static const double td_parting_speed = 0.02;
-
 // The corner that has most of the nearest point of each feature.
 static uint8_t td_main_corners(int kind, const double weight[4]) {
     int second = kind == TD_EDGE_EDGE ? 2 : 1;
@@ -106,12 +103,13 @@ static void td_refresh_contact(const td_softs *softs, size_t place) {
                                   td_rest_distance(softs->list.items[contact->a], pair->kind, pair->point));
         contact->settled = true;
     }
-    contact->distance = fmin(contact->thickness, contact->from + td_parting_speed * time);
+    contact->distance = fmin(contact->thickness, contact->from + TD_PARTING_SPEED * time);
     contact->pace = (float)(td_pace_of(softs, pair, o, time) + 1e-4 * contact->thickness);
     contact->within = near.within;
     contact->main = td_main_corners(pair->kind, near.weight);
     contact->active = false;
-    softs->rests.items[place] = td_rest_of(contact->from - TD_SOFT_ACTIVE * contact->distance, contact->pace);
+    softs->rests.items[place] =
+        td_rest_of(contact->from - TD_SOFT_ACTIVE_WEIGHTY * contact->distance, contact->pace);
 }
 
 static void td_refresh_task(uint32_t number, void *payload) {

@@ -5,7 +5,8 @@
 // heavier than the other, and meanwhile the two come nearer to each other until only exact tests keep them
 // from each other, and the layers between are pressed to nothing. But what is so light hands on whatever it
 // gets: so the two bodies act on each other as if they touched, by the thickness of all that is between them.
-// Such columns are found among the contacts at the beginning of a lap, and solved before these.
+// Such columns are found among the contacts at the beginning of a lap, and solved before these. A soft body
+// that sleeps is a wall like a ground: columns begin at it, too.
 #include "softs.h"
 
 #include <math.h>
@@ -20,22 +21,43 @@ enum { TD_LAYER_SWEEPS = 4 }; // over all contacts, each time the other way arou
 
 // A contact as part of a column: its main vertices, and how it gives.
 typedef struct td_layer {
-    const td_four_points *pair;
     uint32_t first, second; // vertices, of a body or of the obstacle
+    uint32_t wall;          // what a column begins at there: an obstacle, or a body that sleeps; TD_NONE
+    uint32_t upon;          // which of the two lies upon it: 0, 1
     td_vec3 normal;         // from the second to the first
     double from, give, friction;
 } td_layer;
 
+static const td_soft *td_owner_of(const td_softs *softs, const td_soft_contact *contact, uint32_t vertex) {
+    const td_soft *a = softs->list.items[contact->a];
+    return vertex - a->first < a->form->vertex_count ? a : softs->list.items[contact->b];
+}
+
+static void td_find_wall(td_layer *layer, const td_softs *softs, size_t place) {
+    const td_four_points *pair = &softs->near_pairs.items[place];
+    const td_soft_contact *contact = &softs->contacts.items[place];
+    layer->wall = pair->obstacle;
+    layer->upon = pair->rigid & 1;
+    for (uint32_t k = 0; pair->obstacle == TD_NONE && k < 2 && contact->a != contact->b; ++k) {
+        const td_soft *owner = td_owner_of(softs, contact, k == 0 ? layer->first : layer->second);
+        if (!owner->awake) {
+            layer->wall = owner->body;
+            layer->upon = 1 - k;
+        }
+    }
+}
+
 static td_layer td_layer_of(const td_softs *softs, size_t place) {
     const td_four_points *pair = &softs->near_pairs.items[place];
     const td_soft_contact *contact = &softs->contacts.items[place];
-    return (td_layer){.pair = pair,
-                      .first = pair->point[contact->main & 3],
+    td_layer layer = {.first = pair->point[contact->main & 3],
                       .second = pair->point[contact->main >> 2],
                       .normal = contact->from_normal,
                       .from = contact->from,
                       .give = contact->distance - contact->from,
                       .friction = (double)contact->friction};
+    td_find_wall(&layer, softs, place);
+    return layer;
 }
 
 // Nearest points at a border tell little of how the two lie upon each other, and others are nearer there.
@@ -70,30 +92,34 @@ static bool td_are_opposed(const td_column *a, const td_column *b) {
     return a->obstacle != b->obstacle && td_dot(a->along, b->along) < -td_alike;
 }
 
-// The column that a contact with an obstacle begins. It stands where the vertex is nearest to the obstacle,
-// whose triangles may be large.
-static td_column td_column_of(const td_softs *softs, const td_layer *layer, uint32_t vertex) {
-    const td_vec3 along = td_scale(layer->normal, layer->pair->rigid & 1 ? -1 : 1);
-    return (td_column){.obstacle = layer->pair->obstacle,
-                       .base = td_sub(softs->start.items[vertex], td_scale(along, layer->from)),
+static uint32_t td_vertex_upon(const td_layer *layer) {
+    return layer->upon ? layer->second : layer->first;
+}
+
+// The column that a contact with a wall begins. It stands where the vertex is nearest to that, whose
+// triangles may be large.
+static td_column td_column_of(const td_softs *softs, const td_layer *layer) {
+    const td_vec3 along = td_scale(layer->normal, layer->upon ? -1 : 1);
+    return (td_column){.obstacle = layer->wall,
+                       .base =
+                           td_sub(softs->start.items[td_vertex_upon(layer)], td_scale(along, layer->from)),
                        .along = along,
                        .give = layer->give,
                        .friction = layer->friction};
 }
 
-// Of an obstacle's contact; the nearest of a vertex is what it stands on.
+// The nearest of a vertex is what it stands on.
 static void td_begin_column(td_softs *softs, const td_layer *layer) {
-    const uint32_t vertex = layer->pair->rigid & 1 ? layer->second : layer->first;
-    td_column *column = &softs->columns.items[vertex];
+    td_column *column = &softs->columns.items[td_vertex_upon(layer)];
     if (column->obstacle == TD_NONE || layer->give > column->give) {
-        *column = td_column_of(softs, layer, vertex);
+        *column = td_column_of(softs, layer);
     }
 }
 
-// A vertex with an obstacle on either side.
+// A vertex with a wall on either side.
 static td_result td_end_column(td_softs *softs, const td_layer *layer) {
-    const uint32_t vertex = layer->pair->rigid & 1 ? layer->second : layer->first;
-    const td_column other = td_column_of(softs, layer, vertex), *column = &softs->columns.items[vertex];
+    const td_column other = td_column_of(softs, layer),
+                    *column = &softs->columns.items[td_vertex_upon(layer)];
     return td_are_opposed(column, &other) ? td_add_pinch(softs, column, &other, 0, layer->friction) : TD_OK;
 }
 
@@ -126,14 +152,16 @@ bool td_softs_near_movable(const td_softs *softs) {
 
 static void td_raise_columns(td_softs *softs, size_t place) {
     const td_layer layer = td_layer_of(softs, place);
-    td_column *a = &softs->columns.items[layer.first], *b = &softs->columns.items[layer.second];
-    td_raise_column(a, b, &layer, 1);
-    td_raise_column(b, a, &layer, -1);
+    if (layer.wall == TD_NONE) {
+        td_column *a = &softs->columns.items[layer.first], *b = &softs->columns.items[layer.second];
+        td_raise_column(a, b, &layer, 1);
+        td_raise_column(b, a, &layer, -1);
+    }
 }
 
 static td_result td_meet_columns(td_softs *softs, size_t place) {
     const td_layer layer = td_layer_of(softs, place);
-    return layer.pair->obstacle != TD_NONE ? td_end_column(softs, &layer) : td_join_columns(softs, &layer);
+    return layer.wall != TD_NONE ? td_end_column(softs, &layer) : td_join_columns(softs, &layer);
 }
 
 // The contacts that columns are made of.
@@ -162,16 +190,13 @@ td_result td_softs_find_pinches(td_softs *softs) {
     const size_t count = softs->layers.count;
     for (size_t i = 0; i < count; ++i) {
         const td_layer layer = td_layer_of(softs, layers[i]);
-        if (layer.pair->obstacle != TD_NONE) {
+        if (layer.wall != TD_NONE) {
             td_begin_column(softs, &layer);
         }
     }
     for (int sweep = 0; sweep < TD_LAYER_SWEEPS; ++sweep) {
         for (size_t k = 0; k < count; ++k) {
-            const uint32_t place = layers[sweep & 1 ? count - 1 - k : k];
-            if (softs->near_pairs.items[place].obstacle == TD_NONE) {
-                td_raise_columns(softs, place);
-            }
+            td_raise_columns(softs, layers[sweep & 1 ? count - 1 - k : k]);
         }
     }
     for (size_t i = 0; i < count; ++i) {

@@ -60,9 +60,7 @@ static void td_release_arrays(td_softs *softs) {
     td_array_release(context, &softs->contacts);
     td_array_release(context, &softs->rests);
     td_array_release(context, &softs->dead);
-    td_array_release(context, &softs->acting);
-    td_array_release(context, &softs->acting_counts);
-    td_array_release(context, &softs->turns);
+    td_turns_release(&softs->turns, context);
     td_array_release(context, &softs->layers);
     td_array_release(context, &softs->columns);
     td_array_release(context, &softs->pinches);

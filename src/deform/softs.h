@@ -3,6 +3,7 @@
 #define TD_DEFORM_SOFTS_H
 
 #include "../core/error.h"
+#include "../core/stages.h"
 #include "deform.h"
 #include "ends_walk.h"
 
@@ -164,8 +165,13 @@ typedef void td_solve_colour_fn(td_vec3 *x, const double *weight, const td_hinge
 td_solve_colour_fn *td_solve_colour_for(td_isa isa);
 void td_solve_volume(td_vec3 *x, const double *weight, td_vec3 *gradient, const td_soft *soft, double h);
 
-// Contacts act on what is nearer than this, in parts of what is wanted.
-#define TD_SOFT_ACTIVE 1.1
+// Contacts act on what is nearer than this, in parts of what is wanted; by weighty bodies others may be
+// pushed that near within a sub-step.
+#define TD_SOFT_ACTIVE         1.02
+#define TD_SOFT_ACTIVE_WEIGHTY 1.1
+
+// How fast what is too near at the beginning of a lap is parted, m/s: slowly, or it would fly.
+#define TD_PARTING_SPEED 0.02
 
 // Of a contact that is none any more: its place is free.
 #define TD_DEAD 255
@@ -189,11 +195,22 @@ void td_softs_solve_pinches(td_softs *softs, double part);
 // Whether it acts in this sub-step: then `out` says how. Returns the sub-steps in which it need not be looked
 // at.
 uint8_t td_evaluate_contact(td_acting *out, const td_softs *softs, size_t place, double part);
-// Those that act, one after the other: places in softs->acting. Keeps, and returns the number of, those that
-// need another pass: not what is apart by `spare` more than wanted. `change`: the most that anything was
-// moved by. Both in parts of how far apart it was wanted.
-uint32_t td_solve_soft_contacts(double *change, td_softs *softs, uint32_t *places, uint32_t count,
-                                double spare);
+// Those that act, one after the other: places in softs->turns.acting. Lists in `again`, and returns the
+// number of, those that need another pass: not what is apart by `spare` more than wanted. `again` may be
+// `places`. `change`: the most that anything was moved by. Both in parts of how far apart it was wanted.
+uint32_t td_solve_soft_contacts(double *change, uint32_t *again, td_softs *softs, const uint32_t *places,
+                                uint32_t count, double spare);
+// At the end of a sub-step of 1/`rate` seconds: what was pushed does not part faster than contacts part.
+void td_slow_soft_contacts(td_softs *softs, const uint32_t *places, uint32_t count, double rate);
+
+// turns.c
+// What the sub-steps of a lap need; all that acts in one, solved; and what acted in the last of them.
+td_result td_softs_begin_turns(td_softs *softs);
+void td_softs_take_turns(td_stages *stages, td_softs *softs, double part);
+// And, when velocities are known, slowed down.
+void td_softs_slow_turns(td_stages *stages, td_softs *softs, double h);
+td_result td_softs_note_turns(td_softs *softs);
+void td_turns_release(td_turns *turns, td_context *context);
 
 // impacts.c: pushes apart what is in softs->hits, as far as that is little; time: of the lap. Returns how
 // many.

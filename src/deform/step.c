@@ -106,6 +106,11 @@ static td_result td_softs_begin_step(td_softs *softs) {
         o->twist = td_quat_make(0, 0, 0, 1);
         o->touched = o->near = o->woken = false;
         o->kept = 1;
+        if (!o->there) { // a soft body, as a wall that pinches are held by (pinch.c): points of it are as
+                         // given
+            o->before = td_vec3_make(0, 0, 0);
+            o->turn[0] = o->turn[1] = o->turn_before = td_quat_matrix(td_quat_make(0, 0, 0, 1));
+        }
     }
     softs->thinnest = INFINITY;
     for (size_t i = 0; i < softs->list.count; ++i) {

@@ -9,16 +9,9 @@
 
 enum {
     TD_BLOCK_OF_HINGES = 512,
-    TD_BLOCK_OF_CONTACTS = 512,
-    TD_CONTACT_PASSES = 4, // of layers pressed upon each other one would leave much to the exact tests
-    TD_MOST_OFF = 16,      // one of so many vertices may be off its line
-    TD_LARGE_BODY = 8192   // hinges: shared out colour by colour; others are done whole, by one thread each
+    TD_MOST_OFF = 16,    // one of so many vertices may be off its line
+    TD_LARGE_BODY = 8192 // hinges: shared out colour by colour; others are done whole, by one thread each
 };
-
-// In parts of what is wanted: where a pass moves nothing farther than the first, another one is not worth it;
-// and what is apart by the second is left alone in passes after the first. Where heavy bodies take part,
-// neither.
-static const double td_little_change = 0.05, td_spare_gap = 0.02;
 
 typedef struct td_lap {
     td_softs *softs;
@@ -31,7 +24,6 @@ typedef struct td_lap {
     const td_soft *soft; // whose colour is solved
     uint32_t first, last;
     uint32_t done; // sub-steps
-    bool weighty;  // rigid bodies that can be moved are near
 } td_lap;
 
 // ---------------------------------------------------------------------------------------------------------
@@ -77,7 +69,7 @@ static void td_move_obstacles(const td_lap *lap) {
         o->at = td_obstacle_stand(o, part);
         o->turn[1] = td_quat_matrix(o->at.rotation);
         o->inverse_inertia_now = td_sym3_rotate(o->inverse_inertia, o->turn[1]);
-        o->moved = o->turned = td_vec3_make(0, 0, 0);
+        o->moved = o->turned = o->slowed = o->slowed_spin = td_vec3_make(0, 0, 0);
     }
 }
 
@@ -97,6 +89,14 @@ static void td_absorb_pushes(const td_lap *lap) {
         o->at.position = td_add(o->at.position, o->moved);
         o->at.rotation = td_quat_normalise(td_quat_turn(o->at.rotation, o->turned, 1));
         o->turn[1] = td_quat_matrix(o->at.rotation);
+    }
+}
+
+static void td_absorb_slowing(td_softs *softs) {
+    for (size_t i = 0; i < softs->near.count; ++i) {
+        td_obstacle *o = &softs->obstacles[softs->near.items[i]];
+        o->gained = td_add(o->gained, o->slowed);
+        o->gained_spin = td_add(o->gained_spin, o->slowed_spin);
     }
 }
 
@@ -225,77 +225,6 @@ static void td_solve_elements(td_stages *stages, td_lap *lap) {
 }
 
 // ---------------------------------------------------------------------------------------------------------
-// Contacts
-
-// Most contacts rest: of these only one byte is touched. Those that act are listed, in their order.
-static void td_evaluate_block(uint32_t block, void *user) {
-    const td_lap *lap = user;
-    td_softs *softs = lap->softs;
-    const size_t first = (size_t)block * lap->first, rest = softs->contacts.count - first;
-    const size_t end = first + (rest < lap->first ? rest : lap->first);
-    uint32_t count = 0;
-    for (size_t i = first; i < end; ++i) {
-        if (softs->rests.items[i] > 0) {
-            const uint8_t left = softs->rests.items[i];
-            softs->rests.items[i] = left == TD_DEAD ? left : (uint8_t)(left - 1);
-            continue;
-        }
-        softs->rests.items[i] = td_evaluate_contact(&softs->acting.items[first + count], softs, i, lap->part);
-        count += softs->contacts.items[i].active;
-    }
-    softs->acting_counts.items[block] = count;
-}
-
-// All that acts, block by block.
-static uint32_t td_list_turns(td_softs *softs, uint32_t blocks, uint32_t block_size) {
-    uint32_t count = 0;
-    for (uint32_t b = 0; b < blocks; ++b) {
-        for (uint32_t i = 0; i < softs->acting_counts.items[b]; ++i) {
-            softs->turns.items[count++] = b * block_size + i;
-        }
-    }
-    return count;
-}
-
-static void td_handle_contacts(td_stages *stages, td_lap *lap) {
-    td_softs *softs = lap->softs;
-    const size_t most = TD_STAGE_BLOCKS, count = softs->contacts.count;
-    lap->first = count / most < TD_BLOCK_OF_CONTACTS ? TD_BLOCK_OF_CONTACTS : (uint32_t)(count / most + 1);
-    const uint32_t blocks = (uint32_t)((count + lap->first - 1) / lap->first);
-    td_stage(stages, td_evaluate_block, blocks, lap);
-    td_softs_evaluate_pinches(softs);
-    uint32_t *turns = softs->turns.items, left = td_list_turns(softs, blocks, lap->first);
-    for (int pass = 0; pass < TD_CONTACT_PASSES; ++pass) {
-        double change;
-        td_softs_solve_pinches(softs, lap->part);
-        left = td_solve_soft_contacts(&change, softs, turns, left, lap->weighty ? INFINITY : td_spare_gap);
-        if (!lap->weighty && change < td_little_change) {
-            return;
-        }
-    }
-}
-
-// What acts at the end of a lap: it is counted, and noted who touches whom.
-static td_result td_note_acting(td_softs *softs, const td_lap *lap) {
-    softs->report.contacts = 0;
-    td_softs_note_pinches(softs);
-    for (size_t b = 0, first = 0; first < softs->contacts.count; ++b, first += lap->first) {
-        for (uint32_t i = 0; i < softs->acting_counts.items[b]; ++i) {
-            const td_acting *acting = &softs->acting.items[first + i];
-            softs->report.contacts += acting->pushed > 0;
-            TD_TRY(td_softs_note_touch(softs, acting->place));
-        }
-    }
-    return TD_OK;
-}
-
-static td_result td_room_for_acting(td_softs *softs) {
-    softs->acting.count = softs->acting_counts.count = softs->turns.count = 0;
-    TD_TRY(td_array_reserve(softs->context, &softs->turns, softs->contacts.count));
-    TD_TRY(td_array_reserve(softs->context, &softs->acting, softs->contacts.count + 1));
-    return td_array_reserve(softs->context, &softs->acting_counts,
-                            softs->contacts.count / TD_BLOCK_OF_CONTACTS + 1);
-}
 
 static void td_conduct_substeps(td_stages *stages, void *user) {
     td_lap *lap = user;
@@ -309,9 +238,11 @@ static void td_conduct_substeps(td_stages *stages, void *user) {
         td_solve_elements(stages, lap);
         const double elements = td_clock_ms();
         lap->elements_ms += elements - begin;
-        td_handle_contacts(stages, lap);
+        td_softs_take_turns(stages, softs, lap->part);
         td_absorb_pushes(lap);
         td_stage(stages, td_find_velocities, spans, lap);
+        td_softs_slow_turns(stages, softs, lap->h);
+        td_absorb_slowing(softs);
         lap->contacts_ms += td_clock_ms() - elements;
         lap->done = s + 1;
         if (lap->done > 1 && td_has_strayed(softs)) {
@@ -345,17 +276,16 @@ static td_result td_list_spans(td_softs *softs) {
 td_result td_softs_run_substeps(uint32_t *done, td_softs *softs, uint32_t substeps) {
     const double begin = softs->lap_begin, end = softs->lap_end;
     TD_TRY(td_list_spans(softs));
-    TD_TRY(td_room_for_acting(softs));
+    TD_TRY(td_softs_begin_turns(softs));
     td_lap lap = {.softs = softs,
                   .begin = begin,
                   .end = end,
                   .substeps = substeps,
-                  .weighty = td_softs_near_movable(softs),
                   .solve_colour = td_solve_colour_for(softs->context->isa),
                   .h = softs->settings.time * (end - begin) / substeps};
     td_stages_run(softs->context, softs->worker_count, td_conduct_substeps, &lap);
     *done = lap.done;
     softs->report.elements_ms += lap.elements_ms;
     softs->report.contacts_ms += lap.contacts_ms;
-    return td_note_acting(softs, &lap);
+    return td_softs_note_turns(softs);
 }
