@@ -66,9 +66,11 @@ TD_API td_ray_def td_default_ray_def(void);
 // out[i] answers rays[i], for the mesh placed at `pose` (null: as it is). With a pose the ray is taken back
 // into the mesh's own coordinates, once, by a fixed sequence of float64 operations; the promises are about
 // that ray. Rays are shared out over the threads of the mesh's context, and any number of threads may ask
-// about one mesh at the same time. Nothing is allocated, but for a mesh at which many calls with one ray are
-// cast: then, once for its positions, nodes that suit such rays (at most 448 bytes for each block of its
-// hierarchy, mostly much less). Where memory is short such rays go without, and are answered all the same.
+// about one mesh at the same time. Rays that start near each other and go much the same way are best given
+// one after the other, as they are then cast together; any others are cast one by one, as if by calls
+// with one ray. Nothing is allocated, but for a mesh at which many rays are cast one by one: then, once for
+// its positions, nodes that suit such rays (at most 448 bytes for each block of its hierarchy, mostly much
+// less). Where memory is short such rays go without, and are answered all the same.
 //
 // TD_ERROR_ARGUMENT if a number of a ray is NaN, its origin or direction is not finite or its direction is
 // zero: the message names the first such ray. `out` is worthless then.

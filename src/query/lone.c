@@ -26,17 +26,16 @@ static td_lone_rays *td_make_lone(const td_mesh *mesh) {
 }
 
 // To make fans takes time for every block, so it waits until rays have come in proportion.
-const td_lone_rays *td_mesh_prepare_lone(const td_mesh *mesh) {
+const td_lone_rays *td_mesh_prepare_lone(const td_mesh *mesh, uint32_t rays) {
     td_mesh_late *late = mesh->late;
     td_lone_rays *lone = atomic_load_explicit(&late->lone, memory_order_acquire);
-    if (lone != NULL) {
+    if (lone != NULL || rays == 0) {
         return lone;
     }
-    const uint32_t rays = atomic_fetch_add_explicit(&late->lone_rays, 1, memory_order_relaxed);
-    if (rays < mesh->hierarchy.block_count / 4) {
-        return NULL;
+    const uint32_t before = atomic_fetch_add_explicit(&late->lone_rays, rays, memory_order_relaxed);
+    if (before + rays <= mesh->hierarchy.block_count / 4 || pthread_mutex_trylock(&late->lock) != 0) {
+        return NULL; // too early, or another thread is at it
     }
-    pthread_mutex_lock(&late->lock);
     lone = atomic_load(&late->lone);
     if (lone == NULL) {
         lone = td_make_lone(mesh);

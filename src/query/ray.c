@@ -16,6 +16,7 @@
 enum { TD_RAYS_OF_TASK = 256 };
 
 typedef struct td_casting {
+    const td_mesh *source;
     td_ray_batch batch;
     size_t count;
     td_ray_run_fn *run;
@@ -46,11 +47,31 @@ static td_result td_fail_ray(const td_ray *ray, size_t index) {
                    zero ? "" : " once it is turned by the pose");
 }
 
+// Fans are made once enough rays went alone without them, so until they are there it is asked from time to
+// time.
+static size_t td_cast_range(const td_casting *casting, size_t first, size_t end) {
+    td_ray_batch batch = casting->batch;
+    const td_lone_rays *lone = td_mesh_prepare_lone(casting->source, 0);
+    while (first < end) {
+        uint32_t alone = 0;
+        batch.fans = lone != NULL && lone->fans.fans != NULL ? &lone->fans : NULL;
+        batch.alone = &alone;
+        const size_t next = lone != NULL || end - first < TD_RAYS_OF_TASK ? end : first + TD_RAYS_OF_TASK;
+        const size_t bad = casting->run(&batch, first, next);
+        if (bad < next) {
+            return bad;
+        }
+        lone = td_mesh_prepare_lone(casting->source, alone);
+        first = next;
+    }
+    return end;
+}
+
 static void td_ray_task(uint32_t item, void *payload) {
     td_casting *casting = payload;
     const size_t first = (size_t)item * TD_RAYS_OF_TASK, left = casting->count - first;
     const size_t end = left < TD_RAYS_OF_TASK ? casting->count : first + TD_RAYS_OF_TASK;
-    const size_t bad = casting->run(&casting->batch, first, end);
+    const size_t bad = td_cast_range(casting, first, end);
     if (bad < end) {
         size_t lowest = atomic_load(&casting->first_bad);
         while (bad < lowest && !atomic_compare_exchange_weak(&casting->first_bad, &lowest, bad)) {
@@ -88,7 +109,7 @@ static td_result td_cast_some(td_casting *casting, td_context *context, bool one
     const size_t count = casting->count;
     atomic_init(&casting->first_bad, count);
     if (one_thread || context->worker_count == 1) {
-        atomic_store(&casting->first_bad, casting->run(&casting->batch, 0, count));
+        atomic_store(&casting->first_bad, td_cast_range(casting, 0, count));
     } else {
         td_run_tasks(context, td_ray_task, (uint32_t)((count - 1) / TD_RAYS_OF_TASK + 1), casting);
     }
@@ -126,7 +147,8 @@ static td_result td_cast_on_device(const td_ray_batch *batch, const td_mesh *mes
 static td_result td_cast_checked(td_ray_hit *out, const td_mesh *mesh, const td_pose *pose,
                                  const td_ray *rays, size_t count, const td_ray_def *def) {
     td_context *context = mesh->triangles.context;
-    td_casting casting = {.batch = {.mesh = &mesh->triangles,
+    td_casting casting = {.source = mesh,
+                          .batch = {.mesh = &mesh->triangles,
                                     .hierarchy = &mesh->hierarchy,
                                     .mode = def->mode,
                                     .placed = pose != NULL,
@@ -141,7 +163,7 @@ static td_result td_cast_checked(td_ray_hit *out, const td_mesh *mesh, const td_
         return td_cast_on_device(&casting.batch, mesh, count, def);
     }
     if (count <= TD_RAYS_OF_TASK) { // nothing to be shared out
-        const size_t bad = casting.run(&casting.batch, 0, count);
+        const size_t bad = td_cast_range(&casting, 0, count);
         return bad == count ? TD_OK : td_fail_ray(&rays[bad], bad);
     }
     for (size_t first = 0; first < count; first += casting.count) {
@@ -162,7 +184,7 @@ static __attribute__((noinline)) td_result td_cast_with_care(td_ray_hit *out, co
                                                              size_t count, const td_ray_def *def) {
     TD_TRY(td_check_casting(mesh, pose, def));
     if (count == 1 && !def->brute && def->device == NULL) {
-        const td_lone_rays *lone = td_mesh_prepare_lone(mesh);
+        const td_lone_rays *lone = td_mesh_prepare_lone(mesh, 1);
         if (lone != NULL && lone->run[def->mode] != NULL) {
             td_ray_batch batch = lone->batches[def->mode];
             batch.placed = pose != NULL;

@@ -45,7 +45,8 @@
 typedef struct td_ray_batch {
     const td_trimesh *mesh;
     const td_blocked *hierarchy;
-    const td_fan_tree *fans; // for a ray that comes alone; null: there are none
+    const td_fan_tree *fans; // for rays that go alone; null: there are none
+    uint32_t *alone;         // without fans: counts rays that would go alone; may be null
     td_ray_mode mode;
     bool placed;
     td_rigid rigid; // of the mesh, if placed

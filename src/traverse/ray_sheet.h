@@ -10,6 +10,8 @@ enum {
     TD_SMALL_SHEET = 4 // lanes, if there are no more rays: the others are undefined
 };
 
+#define TD_SHEET_REACH 0.125f // of rays that start near each other, in local units
+
 // In this order: what holds of a later one need not be asked of an earlier one.
 typedef enum td_ray_way {
     TD_RAY_WALK,     // the float32 form is there
@@ -173,22 +175,32 @@ static inline void td_begin_rays(td_ray_sheet *sheet, const td_ray_batch *batch,
     }
 }
 
-// Whether the rays that walk start so near each other that they meet the same boxes first, wherever they go
-// from there. Of full sheets only.
-static inline bool td_sheet_is_coherent(const td_ray_sheet *sheet) {
+// How the rays of a sheet that walk start.
+typedef enum td_sheet_kind {
+    TD_SHEET_NEAR,      // so near each other that they meet the same boxes first, wherever they go from there
+    TD_SHEET_MIXED,     // in a few places
+    TD_SHEET_SCATTERED, // most of them far from where the one before does
+} td_sheet_kind;
+
+// Of full sheets only, in which some ray walks.
+static inline td_sheet_kind td_kind_of_sheet(const td_ray_sheet *sheet) {
     const int lanes = TD_SHEET;
-    int leader = 0, apart = 0;
+    int leader = 0, walking = 0, apart = 0, jumps = 0;
     while (leader < TD_SHEET - 1 && sheet->way[leader] != TD_RAY_WALK) {
         ++leader;
     }
     TD_EACH_RAY {
-        float away = 0;
+        const int before = i > 0 ? i - 1 : 0, walks = sheet->way[i] == TD_RAY_WALK;
+        float away = 0, step = 0;
         for (int k = 0; k < 3; ++k) {
             away += fabsf(sheet->at[k][i] - sheet->at[k][leader]);
+            step += fabsf(sheet->at[k][i] - sheet->at[k][before]);
         }
-        apart |= (sheet->way[i] == TD_RAY_WALK) & (away > 0.125f);
+        walking += walks;
+        apart += walks & (away > TD_SHEET_REACH);
+        jumps += walks & (step > TD_SHEET_REACH);
     }
-    return apart == 0;
+    return apart == 0 ? TD_SHEET_NEAR : 2 * jumps > walking ? TD_SHEET_SCATTERED : TD_SHEET_MIXED;
 }
 
 #endif

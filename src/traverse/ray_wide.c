@@ -1,12 +1,19 @@
 // Rays walk the blocked hierarchy, nearest box first. A sheet of rays that start near each other go together,
-// each box for all of them; others, and the few that are left of such a group, go each its own way, by turns
+// each box for all of them; the few that are left of such a group go each its own way, by turns
 // (ray_stream_wide.h), four boxes at a time. The four triangles of a quad every ray tests for itself.
+//
+// Rays that start apart, or turn out to have few boxes in common, are better off as if each came alone, by
+// fans (ray_one_fans_wide.c), if they are there: it is found sheet by sheet, and expected of the next ones.
+// Only where there is so much to walk through that memory is waited for, those that start all over go by
+// turns.
 #include "ray_one_blocks_wide.h"
 #include "ray_stream_wide.h"
 
 enum {
     TD_RAY_STACK = 128,
-    TD_TOGETHER = 5 // fewer rays go each its own way
+    TD_TOGETHER = 5,         // fewer rays go each its own way
+    TD_LONGEST_ROW = 4,      // of sheets that are counted
+    TD_NEAR_BYTES = 24 << 20 // of quads
 };
 
 // Which of `rays` may meet box `node` of a block: a bit each.
@@ -73,10 +80,24 @@ static uint32_t td_walk_each(td_ray_group *group, uint32_t rays, uint32_t root, 
                               : td_stream_to_closest(group, rays, root, group->trails, 0);
 }
 
+// Of rays on their way through the hierarchy together: how many came to each block, in all, and in how many
+// registers.
+typedef struct td_lane_use {
+    uint64_t rays, registers;
+} td_lane_use;
+
+TD_OP void td_note_use(td_lane_use *use, uint32_t rays) {
+    use->rays += (uint32_t)__builtin_popcount(rays);
+    for (int first = 0; first < TD_SHEET; first += TD_LANES) {
+        use->registers += (rays >> first & ((1u << TD_LANES) - 1)) != 0;
+    }
+}
+
 // All these rays through all of the hierarchy. Where few are left they part.
-TD_OP void td_walk_together(td_ray_group *group, uint32_t rays, td_ray_mode mode) {
+TD_OP td_lane_use td_walk_together(td_ray_group *group, uint32_t rays, td_ray_mode mode) {
     const td_blocked *h = group->batch->hierarchy;
     td_group_place stack[TD_RAY_STACK + 4];
+    td_lane_use use = {0};
     uint32_t held = 0, alive = rays;
     stack[held++] = (td_group_place){0, rays};
     while (held > 0) {
@@ -86,6 +107,7 @@ TD_OP void td_walk_together(td_ray_group *group, uint32_t rays, td_ray_mode mode
         if (here == 0) {
             continue;
         }
+        td_note_use(&use, here);
         if ((__builtin_popcount(here) < TD_TOGETHER && !block->leaf) || held > TD_RAY_STACK) {
             alive &= ~td_walk_each(group, here, place.block, mode);
             continue;
@@ -103,6 +125,7 @@ TD_OP void td_walk_together(td_ray_group *group, uint32_t rays, td_ray_mode mode
             }
         }
     }
+    return use;
 }
 
 // ---------------------------------------------------------------------------------------------------------
@@ -159,31 +182,110 @@ static size_t td_cast_one(const td_ray_batch *batch, size_t number) {
     return number + 1;
 }
 
+// ---------------------------------------------------------------------------------------------------------
+// Together or alone
+
+// What is expected of the next sheets of a batch.
+typedef struct td_ray_habit {
+    uint32_t alone; // so many go ray by ray without being looked at
+    uint32_t row;   // sheets of late that had better gone so
+} td_ray_habit;
+
+// Whether the rays of a sheet were too few at each block, where each register of them takes the tests of four
+// boxes. Alone a ray takes as long as a quarter of the 2 + TD_FAN / TD_LANES tests that a fan amounts to: so
+// it was measured.
+static bool td_use_is_poor(const td_lane_use *use) {
+    return 16 * TD_LANES * use->registers > (2 * TD_LANES + TD_FAN) * use->rays;
+}
+
+// A single sheet that had better gone ray by ray, at the edge of what is seen, say, means nothing; after a
+// second one in a row the next two do, after a third one six, and so on.
+static void td_note_habit(td_ray_habit *habit, bool apart) {
+    habit->row = !apart ? 0 : habit->row < TD_LONGEST_ROW ? habit->row + 1 : TD_LONGEST_ROW;
+    habit->alone = apart ? (1u << habit->row) - 2 : 0;
+}
+
+// Rays of a sheet, each by the walk of those that come alone. Returns the first that is no good; TD_SHEET:
+// none is.
+static size_t td_cast_singly(const td_ray_batch *batch, size_t first, uint32_t rays) {
+    td_ray_run_one_fn *const run =
+        batch->mode == TD_RAY_ANY ? TD_WIDE(td_ray_run_any) : TD_WIDE(td_ray_run_closest);
+    for (; rays != 0; rays &= rays - 1) {
+        const size_t i = (size_t)__builtin_ctz(rays);
+        if (!run(&batch->out[first + i], batch, &batch->rays[first + i])) {
+            return i;
+        }
+    }
+    return TD_SHEET;
+}
+
+// Quads that hardly fit into caches are waited for: rays that have few of them in common go by turns.
+static bool td_quads_are_far(const td_blocked *h) {
+    return h->quad_count * sizeof(td_quad) > TD_NEAR_BYTES;
+}
+
+// Returns how many of the rays had better been alone.
+static uint32_t td_walk_sheet(td_ray_group *group, uint32_t walking, size_t count, td_ray_habit *habit) {
+    const td_ray_batch *batch = group->batch;
+    const uint32_t number = (uint32_t)__builtin_popcount(walking);
+    const bool few = count <= TD_SMALL_SHEET || number < TD_TOGETHER;
+    const td_sheet_kind kind = few ? TD_SHEET_MIXED : td_kind_of_sheet(group->sheet);
+    if (kind == TD_SHEET_NEAR) {
+        const td_lane_use use = batch->mode == TD_RAY_ANY ? td_walk_together(group, walking, TD_RAY_ANY)
+                                                          : td_walk_together(group, walking, TD_RAY_CLOSEST);
+        const bool poor = td_use_is_poor(&use);
+        td_note_habit(habit, poor);
+        return poor ? number : 0;
+    }
+    if (kind == TD_SHEET_SCATTERED && td_quads_are_far(batch->hierarchy)) {
+        td_note_habit(habit, false);
+        td_walk_each(group, walking, 0, batch->mode);
+        return 0;
+    }
+    td_note_habit(habit, !few);
+    if (batch->fans != NULL) {
+        td_cast_singly(batch, (size_t)(group->best - batch->out), walking);
+    } else {
+        td_walk_each(group, walking, 0, batch->mode);
+    }
+    return number;
+}
+
+// Returns the first ray that is no good, or at least `count`.
+static __attribute__((noinline)) size_t td_cast_sheet(const td_ray_batch *batch, size_t first, size_t count,
+                                                      td_ray_habit *habit) {
+    td_ray_sheet sheet;
+    td_ray_lanes lanes[TD_SHEET];
+    td_ray_trail trails[TD_SHEET];
+    td_ray_group group = {batch, &sheet, batch->out + first, lanes, trails, 0};
+    td_begin_rays(&sheet, batch, first, count);
+    size_t bad = count;
+    const uint32_t walking = td_begin_sheet(&group, count, &bad);
+    if (bad < count) {
+        return bad;
+    }
+    const uint32_t alone = td_walk_sheet(&group, walking, count, habit);
+    if (batch->alone != NULL) {
+        *batch->alone += alone;
+    }
+    td_cast_unusable(&group, count);
+    return count;
+}
+
 size_t TD_WIDE(td_ray_run)(const td_ray_batch *batch, size_t first, size_t end) {
     if (end - first == 1) {
         return td_cast_one(batch, first);
     }
-    td_ray_sheet sheet;
-    td_ray_lanes lanes[TD_SHEET];
-    td_ray_trail trails[TD_SHEET];
+    td_ray_habit habit = {0};
     for (size_t from = first; from < end; from += TD_SHEET) {
         const size_t count = end - from < TD_SHEET ? end - from : TD_SHEET;
-        td_ray_group group = {batch, &sheet, batch->out + from, lanes, trails, 0};
-        td_begin_rays(&sheet, batch, from, count);
-        size_t bad = count;
-        const uint32_t walking = td_begin_sheet(&group, count, &bad);
+        const bool alone = batch->fans != NULL && (habit.alone > 0 || count <= TD_SMALL_SHEET);
+        const size_t bad = alone ? td_cast_singly(batch, from, 0xffffffffu >> (TD_SHEET - count))
+                                 : td_cast_sheet(batch, from, count, &habit);
+        habit.alone -= alone && habit.alone > 0;
         if (bad < count) {
             return from + bad;
         }
-        if (count <= TD_SMALL_SHEET || __builtin_popcount(walking) < TD_TOGETHER ||
-            !td_sheet_is_coherent(&sheet)) {
-            td_walk_each(&group, walking, 0, batch->mode);
-        } else if (batch->mode == TD_RAY_ANY) {
-            td_walk_together(&group, walking, TD_RAY_ANY);
-        } else {
-            td_walk_together(&group, walking, TD_RAY_CLOSEST);
-        }
-        td_cast_unusable(&group, count);
     }
     return end;
 }

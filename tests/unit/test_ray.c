@@ -224,13 +224,13 @@ static void test_refused(void **state) {
         {offsetof(td_ray, direction), 0, "zero"},
     };
     for (size_t c = 0; c < sizeof cases / sizeof cases[0]; ++c) {
-        for (int brute = 0; brute < 2; ++brute) {
+        for (int way = 0; way < 3; ++way) { // together, apart, by brute force
             for (int i = 0; i < 2000; ++i) {
-                rays[i] = test_ray(-3, 0.25, 0.125, 1, 0, 0);
+                rays[i] = test_ray(-3, way == 1 && i % 2 == 1 ? 0.75 : 0.25, 0.125, 1, 0, 0);
             }
             memcpy((char *)&rays[1234] + cases[c].field, &cases[c].value, sizeof(double));
             memcpy((char *)&rays[1900] + cases[c].field, &cases[c].value, sizeof(double));
-            def.brute = brute != 0;
+            def.brute = way == 2;
             assert_int_equal(td_cast_rays(hits, mesh, NULL, rays, 2000, &def), TD_ERROR_ARGUMENT);
             assert_non_null(strstr(td_error_message(), "ray 1234"));
             assert_non_null(strstr(td_error_message(), cases[c].says));

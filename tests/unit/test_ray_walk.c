@@ -51,7 +51,8 @@ static void test_compare(const td_ray_hit *expected, const td_ray_hit *given, td
 // Returns how many rays hit. Frees the mesh.
 static int test_walk_as_brute(void **state) {
     static td_ray_hit expected[TEST_RAYS], given[TEST_RAYS];
-    static const size_t at_once[4] = {TEST_RAYS, 1, 3, 21}; // full sheets of rays, small ones, one not full
+    // Full sheets of rays, small ones, one not full; full ones again, once there are fans for those apart.
+    static const size_t at_once[5] = {TEST_RAYS, 1, 3, 21, TEST_RAYS};
     const test_variants *variants = *state;
     for (int v = 0; v < variants->count; ++v) {
         td_mesh *mesh = test_mesh_build(variants->items[v].context, &test_one.mesh);
@@ -60,7 +61,7 @@ static int test_walk_as_brute(void **state) {
             test_cast(expected, mesh, TD_RAY_CLOSEST, true, TEST_RAYS);
         }
         for (int mode = 0; mode < 2; ++mode) {
-            for (int i = 0; i < 4; ++i) {
+            for (int i = 0; i < 5; ++i) {
                 test_cast(given, mesh, (td_ray_mode)mode, false, at_once[i]);
                 test_compare(expected, given, (td_ray_mode)mode, variants->items[v].name);
             }
@@ -91,6 +92,15 @@ static void test_look(double distance, double size, test_random *random) {
         }
         ray->t_min = i % 5 == 4 ? distance * test_random_range(random, 0.5, 1.5) : 0;
         ray->t_max = i % 7 == 6 ? distance * test_random_range(random, 0.5, 1.5) : INFINITY;
+    }
+}
+
+static void test_shuffle(test_random *random) {
+    for (int i = TEST_RAYS - 1; i > 0; --i) {
+        const int other = test_random_int(random, 0, i);
+        const td_ray ray = test_one.rays[i];
+        test_one.rays[i] = test_one.rays[other];
+        test_one.rays[other] = ray;
     }
 }
 
@@ -276,7 +286,7 @@ static void test_new_positions(void **state) {
 
 // What is kept for calls with one ray may fail to be made, at each of its allocations: rays are answered all
 // the same.
-static void test_without_memory(void **state) {
+static void test_fans_without_memory(void **state, size_t at_once) {
     static td_ray_hit expected[TEST_RAYS], given[TEST_RAYS];
     test_heap heap = {0};
     td_context_def def = td_default_context_def();
@@ -287,6 +297,7 @@ static void test_without_memory(void **state) {
     test_random random = {19};
     test_take_shape(state, "torus", 0);
     test_look(3, 1, &random);
+    test_shuffle(&random);
     long failures = 1;
     for (long at = 0; failures > 0; ++at) {
         td_mesh *mesh = test_mesh_build(context, &test_one.mesh);
@@ -294,7 +305,7 @@ static void test_without_memory(void **state) {
         const long blocks = atomic_load(&heap.blocks);
         test_cast(expected, mesh, TD_RAY_CLOSEST, true, TEST_RAYS);
         test_heap_fail(&heap, at, LONG_MAX);
-        test_cast(given, mesh, TD_RAY_CLOSEST, false, 1);
+        test_cast(given, mesh, TD_RAY_CLOSEST, false, at_once);
         failures = atomic_load(&heap.failures);
         test_heap_recover(&heap);
         test_compare(expected, given, TD_RAY_CLOSEST, "without memory");
@@ -306,6 +317,11 @@ static void test_without_memory(void **state) {
     test_mesh_free(&test_one.mesh);
     td_destroy_context(context);
     assert_int_equal(atomic_load(&heap.blocks), 0);
+}
+
+static void test_without_memory(void **state) {
+    test_fans_without_memory(state, 1);
+    test_fans_without_memory(state, TEST_RAYS);
 }
 
 int main(void) {
