@@ -11,8 +11,6 @@ typedef struct td_axes {
     td_wf at[3][3]; // axis, coordinate; right-handed
 } td_axes;
 
-enum { TD_SWEEPS = 2 };
-
 TD_OP td_wf td_dot3(const td_wf a[3], const td_wf b[3]) {
     return td_wf_add(td_wf_add(td_wf_mul(a[0], b[0]), td_wf_mul(a[1], b[1])), td_wf_mul(a[2], b[2]));
 }
@@ -67,32 +65,24 @@ TD_OP void td_rotate(td_wf *x, td_wf *y, td_wf c, td_wf s) {
     *y = td_wf_sub(td_wf_mul(c, *y), td_wf_mul(s, before));
 }
 
-// One rotation that brings m[p][q] near zero; axes p and q turn along. Approximate: half the angle is right
-// if it is small, else it is pi / 8. Based on: McAdams, Selle, Tamstorf, Teran and Sifakis, Computing the
-// singular value decomposition of 3x3 matrices, 2011. Of m the diagonal and what is right of it count; its
-// trace is about one. What is near zero already stays: no box gains by that turn.
+// One rotation of Jacobi's method, which makes m[p][q] zero; axes p and q turn along, by at most pi / 4. Of m
+// the diagonal and what is right of it count; its trace is about one. What is near zero already hardly turns
+// anything: no box gains by that.
 TD_OP void td_turn_axes(td_axes *axes, td_wf m[3][3], int p, int q) {
     const int r = 3 - p - q;
     td_wf *mpr = p < r ? &m[p][r] : &m[r][p], *mqr = q < r ? &m[q][r] : &m[r][q];
-    const td_wf mpp = m[p][p], mqq = m[q][q], mpq = m[p][q], two = td_wf_set1(2), one = td_wf_set1(1);
-    const td_wf cosine = td_wf_mul(two, td_wf_sub(mpp, mqq));
-    const td_wf cosine2 = td_wf_mul(cosine, cosine), sine2 = td_wf_mul(mpq, mpq);
-    const td_wf least = td_wf_set1(0x1p-40f);
-    const td_wf square = td_wf_max(td_wf_add(cosine2, sine2), least); // never zero
-    const td_wf factor = td_wf_div(one, td_wf_sqrt(square));
-    const td_wf large = td_wf_mul(td_wf_set1(5.8284271f), sine2); // (1 + sqrt 2)^2
-    td_wf ch = td_wf_pick(large, cosine2, td_wf_mul(cosine, factor), td_wf_set1(0.92387953f)); // cos pi / 8
-    td_wf sh = td_wf_pick(large, cosine2, td_wf_mul(mpq, factor), td_wf_set1(0.38268343f));
-    ch = td_wf_pick(sine2, least, one, ch);
-    sh = td_wf_pick(sine2, least, td_wf_set1(0), sh);
-    const td_wf c = td_wf_sub(td_wf_mul(ch, ch), td_wf_mul(sh, sh));
-    const td_wf s = td_wf_mul(two, td_wf_mul(ch, sh));
+    const td_wf zero = td_wf_set1(0), one = td_wf_set1(1), mpq = m[p][q];
+    const td_wf apart = td_wf_sub(m[p][p], m[q][q]), twice = td_wf_add(mpq, mpq);
+    const td_wf square = td_wf_add(td_wf_mul(apart, apart), td_wf_mul(twice, twice));
+    const td_wf root = td_wf_sqrt(td_wf_max(square, td_wf_set1(0x1p-40f))); // never zero
+    const td_wf sum = td_wf_add(td_wf_abs(apart), root);
+    const td_wf tangent = td_wf_div(td_wf_pick(apart, zero, td_wf_sub(zero, twice), twice), sum);
+    const td_wf c = td_wf_div(one, td_wf_sqrt(td_wf_add(one, td_wf_mul(tangent, tangent))));
+    const td_wf s = td_wf_mul(tangent, c), moved = td_wf_mul(tangent, mpq);
     // m becomes R m R^T.
-    const td_wf cc = td_wf_mul(c, c), ss = td_wf_mul(s, s), cs = td_wf_mul(c, s);
-    const td_wf mixed = td_wf_mul(td_wf_mul(two, cs), mpq);
-    m[p][p] = td_wf_add(td_wf_add(td_wf_mul(cc, mpp), td_wf_mul(ss, mqq)), mixed);
-    m[q][q] = td_wf_sub(td_wf_add(td_wf_mul(ss, mpp), td_wf_mul(cc, mqq)), mixed);
-    m[p][q] = td_wf_sub(td_wf_mul(td_wf_sub(cc, ss), mpq), td_wf_mul(cs, td_wf_sub(mpp, mqq)));
+    m[p][p] = td_wf_add(m[p][p], moved);
+    m[q][q] = td_wf_sub(m[q][q], moved);
+    m[p][q] = zero;
     td_rotate(mpr, mqr, c, s);
     for (int k = 0; k < 3; ++k) {
         td_rotate(&axes->at[p][k], &axes->at[q][k], c, s);
@@ -141,16 +131,15 @@ TD_OP void td_spread_along(td_wf m[3][3], const td_axes *axes, const td_wf sprea
 }
 
 // From where the axes are towards the principal axes of the moments: a deformation is small from one refit
-// to the next.
+// to the next, so a sweep and one more rotation will do.
 TD_OP void td_find_axes(td_axes *axes, const td_wf64 moments[10]) {
     td_wf spread[6], m[3][3];
     td_find_spread(spread, moments);
     td_spread_along(m, axes, spread);
-    for (int sweep = 0; sweep < TD_SWEEPS; ++sweep) {
-        td_turn_axes(axes, m, 0, 1);
-        td_turn_axes(axes, m, 1, 2);
-        td_turn_axes(axes, m, 0, 2);
-    }
+    td_turn_axes(axes, m, 0, 1);
+    td_turn_axes(axes, m, 1, 2);
+    td_turn_axes(axes, m, 0, 2);
+    td_turn_axes(axes, m, 0, 1);
     td_straighten(axes);
 }
 
