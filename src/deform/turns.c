@@ -160,13 +160,13 @@ static uint32_t td_list_due(uint8_t due[TD_LISTED], uint8_t *rests, size_t count
 }
 
 // Contacts, and the points that they are of, lie anywhere: they are asked for before they are looked at.
-static void td_ask_for_contact(const td_softs *softs, size_t place) {
+static inline void td_ask_for_contact(const td_softs *softs, size_t place) {
     __builtin_prefetch(&softs->near_pairs.items[place]);
     __builtin_prefetch(&softs->contacts.items[place], 1);
     __builtin_prefetch((const char *)&softs->contacts.items[place] + 64, 1);
 }
 
-static void td_ask_for_points(const td_softs *softs, size_t place) {
+static inline void td_ask_for_points(const td_softs *softs, size_t place) {
     const td_four_points *pair = &softs->near_pairs.items[place];
     for (int i = 0; i < 4; ++i) {
         if (!(pair->rigid >> i & 1)) {
