@@ -191,11 +191,18 @@ typedef struct td_ray_habit {
     uint32_t row;   // sheets of late that had better gone so
 } td_ray_habit;
 
+// Quads that hardly fit into caches are waited for: rays that have few of them in common go by turns.
+static bool td_quads_are_far(const td_blocked *h) {
+    return h->quad_count * sizeof(td_quad) > TD_NEAR_BYTES;
+}
+
 // Whether the rays of a sheet were too few at each block, where each register of them takes the tests of four
 // boxes. Alone a ray takes as long as a quarter of the 2 + TD_FAN / TD_LANES tests that a fan amounts to: so
-// it was measured.
-static bool td_use_is_poor(const td_lane_use *use) {
-    return 16 * TD_LANES * use->registers > (2 * TD_LANES + TD_FAN) * use->rays;
+// it was measured. Where quads are waited for, as often alone as together, it takes twice that.
+static bool td_use_is_poor(const td_lane_use *use, const td_blocked *h) {
+    const uint64_t tests = (uint64_t)16 * TD_LANES * use->registers;
+    const uint64_t alone = (uint64_t)(2 * TD_LANES + TD_FAN) * use->rays;
+    return tests > (td_quads_are_far(h) ? 2 * alone : alone);
 }
 
 // A single sheet that had better gone ray by ray, at the edge of what is seen, say, means nothing; after a
@@ -219,11 +226,6 @@ static size_t td_cast_singly(const td_ray_batch *batch, size_t first, uint32_t r
     return TD_SHEET;
 }
 
-// Quads that hardly fit into caches are waited for: rays that have few of them in common go by turns.
-static bool td_quads_are_far(const td_blocked *h) {
-    return h->quad_count * sizeof(td_quad) > TD_NEAR_BYTES;
-}
-
 // Returns how many of the rays had better been alone.
 static uint32_t td_walk_sheet(td_ray_group *group, uint32_t walking, size_t count, td_ray_habit *habit) {
     const td_ray_batch *batch = group->batch;
@@ -233,7 +235,7 @@ static uint32_t td_walk_sheet(td_ray_group *group, uint32_t walking, size_t coun
     if (kind == TD_SHEET_NEAR) {
         const td_lane_use use = batch->mode == TD_RAY_ANY ? td_walk_together(group, walking, TD_RAY_ANY)
                                                           : td_walk_together(group, walking, TD_RAY_CLOSEST);
-        const bool poor = td_use_is_poor(&use);
+        const bool poor = td_use_is_poor(&use, batch->hierarchy);
         td_note_habit(habit, poor);
         return poor ? number : 0;
     }
