@@ -172,10 +172,15 @@ static td_vec3 td_obstacle_moved(const td_obstacle *o, const td_acting *acting) 
     return acting->pair.rigid & 1 ? moved : td_scale(moved, -1);
 }
 
+// Points that do not are not written: they may be of contacts in several slabs.
+static bool td_gives_way(const td_softs *softs, const td_acting *acting, int i) {
+    return !(acting->pair.rigid >> i & 1) && softs->weight.items[acting->pair.point[i]] > 0;
+}
+
 // `impulse` times 1/h is what the first feature gets.
 static void td_push(td_softs *softs, const td_acting *acting, td_obstacle *o, td_vec3 impulse) {
     for (int i = 0; i < 4; ++i) {
-        if (!(acting->pair.rigid >> i & 1)) {
+        if (td_gives_way(softs, acting, i)) {
             const uint32_t v = acting->pair.point[i];
             softs->x.items[v] =
                 td_add(softs->x.items[v], td_scale(impulse, acting->weight[i] * softs->weight.items[v]));
@@ -267,7 +272,7 @@ static void td_slow_contact(td_softs *softs, const td_acting *acting, double rat
     }
     const td_vec3 impulse = td_scale(acting->normal, -fmin(parts / acting->yields, acting->pushed * rate));
     for (int i = 0; i < 4; ++i) {
-        if (!(acting->pair.rigid >> i & 1)) {
+        if (td_gives_way(softs, acting, i)) {
             const uint32_t v = acting->pair.point[i];
             softs->v.items[v] =
                 td_add(softs->v.items[v], td_scale(impulse, acting->weight[i] * softs->weight.items[v]));
