@@ -377,7 +377,7 @@ static void test_edge_of_three(void **state) {
     mesh_def.triangle_count = 3;
     td_mesh *mesh;
     assert_int_equal(td_create_mesh(&mesh, stage.context, &mesh_def), TD_OK);
-    td_body_def body = test_body(mesh, 0, 0.5, 0);
+    td_body_def body = test_body(test_stage_keep(&stage, mesh), 0, 0.5, 0);
     body.kind = TD_BODY_SOFT;
     body.mass = 1;
     td_body_id book;
@@ -392,7 +392,6 @@ static void test_edge_of_three(void **state) {
         sqrt((x[3] - x[0]) * (x[3] - x[0]) + (x[4] - x[1]) * (x[4] - x[1]) + (x[5] - x[2]) * (x[5] - x[2]));
     assert_true(fabs(spine - 1) < 0.05);
     test_stage_clear(&stage);
-    td_destroy_mesh(mesh);
 }
 
 // ---------------------------------------------------------------------------------------------------------
