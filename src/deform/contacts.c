@@ -166,28 +166,29 @@ uint8_t td_evaluate_contact(td_acting *out, const td_softs *softs, size_t place,
 
 // ---------------------------------------------------------------------------------------------------------
 
-// What the obstacle's point has been moved by in this sub-step, with its sign in the contact.
+// With its sign in the contact: what is of the obstacle.
+static td_vec3 td_signed(const td_acting *acting, td_vec3 v) {
+    return acting->pair.rigid & 1 ? v : td_scale(v, -1);
+}
+
+// What the obstacle's point has been moved by in this sub-step.
 static td_vec3 td_obstacle_moved(const td_obstacle *o, const td_acting *acting) {
-    const td_vec3 moved = td_add(o->moved, td_cross(o->turned, acting->arm));
-    return acting->pair.rigid & 1 ? moved : td_scale(moved, -1);
+    return td_signed(acting, td_nudged_at(&o->moved, acting->arm));
 }
 
-// Points that do not are not written: they may be of contacts in several slabs.
-static bool td_gives_way(const td_softs *softs, const td_acting *acting, int i) {
-    return !(acting->pair.rigid >> i & 1) && softs->weight.items[acting->pair.point[i]] > 0;
-}
-
-// `impulse` times 1/h is what the first feature gets.
-static void td_push(td_softs *softs, const td_acting *acting, td_obstacle *o, td_vec3 impulse) {
+// `impulse` goes to the first feature, what is opposite to it to the second: to `items`, which are positions
+// or velocities of vertices, and likewise to `to` of the obstacle. Points that nothing moves are not written,
+// as contacts in several slabs may be of one.
+static void td_push(td_vec3 *items, td_nudge *to, const td_softs *softs, const td_acting *acting,
+                    const td_obstacle *o, td_vec3 impulse) {
     for (int i = 0; i < 4; ++i) {
-        if (td_gives_way(softs, acting, i)) {
-            const uint32_t v = acting->pair.point[i];
-            softs->x.items[v] =
-                td_add(softs->x.items[v], td_scale(impulse, acting->weight[i] * softs->weight.items[v]));
+        const uint32_t v = acting->pair.point[i];
+        if (!(acting->pair.rigid >> i & 1) && softs->weight.items[v] > 0) {
+            items[v] = td_add(items[v], td_scale(impulse, acting->weight[i] * softs->weight.items[v]));
         }
     }
     if (o != NULL) {
-        td_push_obstacle(o, acting->arm, acting->pair.rigid & 1 ? impulse : td_scale(impulse, -1));
+        td_push_obstacle(to, o, acting->arm, td_signed(acting, impulse));
     }
 }
 
@@ -234,7 +235,7 @@ static bool td_solve_contact(double *change, td_softs *softs, td_acting *acting,
         impulse = td_add(impulse, td_sub(rubbed, acting->rubbed));
         acting->rubbed = rubbed;
     }
-    td_push(softs, acting, o, impulse);
+    td_push(softs->x.items, o != NULL ? &o->moved : NULL, softs, acting, o, impulse);
     return true;
 }
 
@@ -254,12 +255,10 @@ uint32_t td_solve_soft_contacts(double *change, uint32_t *again, td_softs *softs
 // unseen, would fly off at the way over the sub-step; vertices between layers would tremble for good.
 static void td_slow_contact(td_softs *softs, const td_acting *acting, double rate) {
     td_obstacle *o = acting->pair.obstacle != TD_NONE ? &softs->obstacles[acting->pair.obstacle] : NULL;
-    const double sign = acting->pair.rigid & 1 ? 1 : -1;
     td_vec3 velocity = td_vec3_make(0, 0, 0);
     if (o != NULL) {
-        const td_vec3 slowed = td_add(o->slowed, td_cross(o->slowed_spin, acting->arm));
-        velocity = td_add(td_scale(td_add(acting->slide, td_obstacle_moved(o, acting)), rate),
-                          td_scale(slowed, sign));
+        const td_vec3 way = td_add(acting->slide, td_obstacle_moved(o, acting));
+        velocity = td_add(td_scale(way, rate), td_signed(acting, td_nudged_at(&o->slowed, acting->arm)));
     }
     for (int i = 0; i < 4; ++i) {
         if (!(acting->pair.rigid >> i & 1)) {
@@ -267,22 +266,10 @@ static void td_slow_contact(td_softs *softs, const td_acting *acting, double rat
         }
     }
     const double parts = td_dot(acting->normal, velocity) - TD_PARTING_SPEED;
-    if (!(parts > 0)) {
-        return;
-    }
-    const td_vec3 impulse = td_scale(acting->normal, -fmin(parts / acting->yields, acting->pushed * rate));
-    for (int i = 0; i < 4; ++i) {
-        if (td_gives_way(softs, acting, i)) {
-            const uint32_t v = acting->pair.point[i];
-            softs->v.items[v] =
-                td_add(softs->v.items[v], td_scale(impulse, acting->weight[i] * softs->weight.items[v]));
-        }
-    }
-    if (o != NULL && o->inverse_mass > 0) {
-        const td_vec3 own = td_scale(impulse, sign);
-        o->slowed = td_add(o->slowed, td_scale(own, o->inverse_mass));
-        o->slowed_spin =
-            td_add(o->slowed_spin, td_sym3_apply(o->inverse_inertia_now, td_cross(acting->arm, own)));
+    if (parts > 0) {
+        const double most = acting->pushed * rate;
+        td_push(softs->v.items, o != NULL ? &o->slowed : NULL, softs, acting, o,
+                td_scale(acting->normal, -fmin(parts / acting->yields, most)));
     }
 }
 

@@ -88,6 +88,11 @@ typedef struct td_soft {
     TD_ARRAY(td_body_id) touched; // rigid ones that can move, in the last step
 } td_soft;
 
+// What pushes do to something rigid.
+typedef struct td_nudge {
+    td_vec3 way, turn;
+} td_nudge;
+
 // A rigid body as soft ones meet it. The world fills in the first part before a step, and reads the last.
 typedef struct td_obstacle {
     bool there;
@@ -116,8 +121,8 @@ typedef struct td_obstacle {
     td_vec3 shift;               // m, from where the rigid solver has it
     td_quat twist;               // likewise
     td_vec3 gained, gained_spin; // m/s, rad/s: by contacts with soft bodies
-    td_vec3 moved, turned;       // by contacts of the sub-step
-    td_vec3 slowed, slowed_spin; // m/s, rad/s: by them at its end
+    td_nudge moved;              // m, rad: by contacts of the sub-step
+    td_nudge slowed;             // m/s, rad/s: by them at its end
     td_vec3 before;              // position at the beginning of the sub-step
     td_mat3 turn_before;
     bool touched;     // has been moved by soft bodies

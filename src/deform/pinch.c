@@ -225,14 +225,11 @@ void td_softs_evaluate_pinches(td_softs *softs) {
     }
 }
 
-static td_vec3 td_moved_at(const td_obstacle *o, td_vec3 arm) {
-    return td_add(o->moved, td_cross(o->turned, arm));
-}
-
 static void td_solve_pinch(td_softs *softs, td_pinch *pinch, double part) {
     td_obstacle *a = &softs->obstacles[pinch->a], *b = &softs->obstacles[pinch->b];
     const td_vec3 n = pinch->normal;
-    const td_vec3 moved = td_sub(td_moved_at(a, pinch->arm_a), td_moved_at(b, pinch->arm_b));
+    const td_vec3 moved =
+        td_sub(td_nudged_at(&a->moved, pinch->arm_a), td_nudged_at(&b->moved, pinch->arm_b));
     const double wanted = pinch->from + part * (pinch->wanted - pinch->from);
     const double missing = wanted - pinch->apart - td_dot(n, moved);
     const double weight = td_obstacle_weight(a, pinch->arm_a, n) + td_obstacle_weight(b, pinch->arm_b, n);
@@ -250,8 +247,8 @@ static void td_solve_pinch(td_softs *softs, td_pinch *pinch, double part) {
     const td_vec3 rubbed = td_rub(pinch->rubbed, slip, along, pinch->friction * pushed);
     impulse = td_add(impulse, td_sub(rubbed, pinch->rubbed));
     pinch->rubbed = rubbed;
-    td_push_obstacle(a, pinch->arm_a, impulse);
-    td_push_obstacle(b, pinch->arm_b, td_scale(impulse, -1));
+    td_push_obstacle(&a->moved, a, pinch->arm_a, impulse);
+    td_push_obstacle(&b->moved, b, pinch->arm_b, td_scale(impulse, -1));
 }
 
 enum { TD_PINCH_ROUNDS = 4 };

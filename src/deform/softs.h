@@ -75,12 +75,16 @@ static inline double td_obstacle_weight(const td_obstacle *o, td_vec3 arm, td_ve
     return o->inverse_mass + td_dot(turn, td_sym3_apply(o->inverse_inertia_now, turn));
 }
 
-// `impulse` times 1/h is what it gets at that point.
-static inline void td_push_obstacle(td_obstacle *o, td_vec3 arm, td_vec3 impulse) {
+// What `impulse` does at a point: times 1/h one of momentum if `to` is a way, as it is if `to` is a velocity.
+static inline void td_push_obstacle(td_nudge *to, const td_obstacle *o, td_vec3 arm, td_vec3 impulse) {
     if (o->inverse_mass > 0) {
-        o->moved = td_add(o->moved, td_scale(impulse, o->inverse_mass));
-        o->turned = td_add(o->turned, td_sym3_apply(o->inverse_inertia_now, td_cross(arm, impulse)));
+        to->way = td_add(to->way, td_scale(impulse, o->inverse_mass));
+        to->turn = td_add(to->turn, td_sym3_apply(o->inverse_inertia_now, td_cross(arm, impulse)));
     }
+}
+
+static inline td_vec3 td_nudged_at(const td_nudge *by, td_vec3 arm) {
+    return td_add(by->way, td_cross(by->turn, arm));
 }
 
 // What friction has done so far in a sub-step, after what slid is taken back by it as far as Coulomb's cone

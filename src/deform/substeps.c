@@ -69,7 +69,7 @@ static void td_move_obstacles(const td_lap *lap) {
         o->at = td_obstacle_stand(o, part);
         o->turn[1] = td_quat_matrix(o->at.rotation);
         o->inverse_inertia_now = td_sym3_rotate(o->inverse_inertia, o->turn[1]);
-        o->moved = o->turned = o->slowed = o->slowed_spin = td_vec3_make(0, 0, 0);
+        o->moved = o->slowed = (td_nudge){0};
     }
 }
 
@@ -78,16 +78,16 @@ static void td_absorb_pushes(const td_lap *lap) {
     td_softs *softs = lap->softs;
     for (size_t i = 0; i < softs->near.count; ++i) {
         td_obstacle *o = &softs->obstacles[softs->near.items[i]];
-        if (td_dot(o->moved, o->moved) + td_dot(o->turned, o->turned) == 0) {
+        if (td_dot(o->moved.way, o->moved.way) + td_dot(o->moved.turn, o->moved.turn) == 0) {
             continue;
         }
         o->touched = true;
-        o->shift = td_add(o->shift, o->moved);
-        o->twist = td_quat_normalise(td_quat_turn(o->twist, o->turned, 1));
-        o->gained = td_add(o->gained, td_scale(o->moved, 1 / lap->h));
-        o->gained_spin = td_add(o->gained_spin, td_scale(o->turned, 1 / lap->h));
-        o->at.position = td_add(o->at.position, o->moved);
-        o->at.rotation = td_quat_normalise(td_quat_turn(o->at.rotation, o->turned, 1));
+        o->shift = td_add(o->shift, o->moved.way);
+        o->twist = td_quat_normalise(td_quat_turn(o->twist, o->moved.turn, 1));
+        o->gained = td_add(o->gained, td_scale(o->moved.way, 1 / lap->h));
+        o->gained_spin = td_add(o->gained_spin, td_scale(o->moved.turn, 1 / lap->h));
+        o->at.position = td_add(o->at.position, o->moved.way);
+        o->at.rotation = td_quat_normalise(td_quat_turn(o->at.rotation, o->moved.turn, 1));
         o->turn[1] = td_quat_matrix(o->at.rotation);
     }
 }
@@ -95,8 +95,8 @@ static void td_absorb_pushes(const td_lap *lap) {
 static void td_absorb_slowing(td_softs *softs) {
     for (size_t i = 0; i < softs->near.count; ++i) {
         td_obstacle *o = &softs->obstacles[softs->near.items[i]];
-        o->gained = td_add(o->gained, o->slowed);
-        o->gained_spin = td_add(o->gained_spin, o->slowed_spin);
+        o->gained = td_add(o->gained, o->slowed.way);
+        o->gained_spin = td_add(o->gained_spin, o->slowed.turn);
     }
 }
 

@@ -141,41 +141,7 @@ typedef struct td_turning {
     uint32_t group, stride; // of a stage: the first, and from one to the next
 } td_turning;
 
-enum {
-    TD_LISTED = 64, // contacts of which those that are due are listed at a time
-    TD_ASKED_AHEAD = 6
-};
-
-// Which of some contacts are due, places counted from the first. Most rest: of these only one byte is
-// touched.
-static uint32_t td_list_due(uint8_t due[TD_LISTED], uint8_t *rests, size_t count) {
-    uint32_t listed = 0;
-    for (size_t i = 0; i < count; ++i) {
-        const uint8_t left = rests[i];
-        due[listed] = (uint8_t)i;
-        listed += left == 0;
-        rests[i] = (uint8_t)(left - (left != 0 && left != TD_DEAD));
-    }
-    return listed;
-}
-
-// Contacts, and the points that they are of, lie anywhere: they are asked for before they are looked at.
-static inline void td_ask_for_contact(const td_softs *softs, size_t place) {
-    __builtin_prefetch(&softs->near_pairs.items[place]);
-    __builtin_prefetch(&softs->contacts.items[place], 1);
-    __builtin_prefetch((const char *)&softs->contacts.items[place] + 64, 1);
-}
-
-static inline void td_ask_for_points(const td_softs *softs, size_t place) {
-    const td_four_points *pair = &softs->near_pairs.items[place];
-    for (int i = 0; i < 4; ++i) {
-        if (!(pair->rigid >> i & 1)) {
-            __builtin_prefetch(&softs->x.items[pair->point[i]]);
-        }
-    }
-}
-
-// Those that act are listed, in their order.
+// Most contacts rest: of these only one byte is touched. Those that act are listed, in their order.
 static void td_evaluate_block(uint32_t block, void *user) {
     const td_turning *turning = user;
     td_softs *softs = turning->softs;
@@ -183,26 +149,16 @@ static void td_evaluate_block(uint32_t block, void *user) {
     const size_t first = (size_t)block * turns->block_size, rest = softs->contacts.count - first;
     const size_t end = first + (rest < turns->block_size ? rest : turns->block_size);
     uint32_t count = 0;
-    for (size_t from = first; from < end; from += TD_LISTED) {
-        uint8_t due[TD_LISTED];
-        const uint32_t listed =
-            td_list_due(due, softs->rests.items + from, end - from < TD_LISTED ? end - from : TD_LISTED);
-        for (uint32_t k = 0; k < listed + TD_ASKED_AHEAD; ++k) {
-            if (k < listed) {
-                td_ask_for_contact(softs, from + due[k]);
-            }
-            if (k >= TD_ASKED_AHEAD / 2 && k - TD_ASKED_AHEAD / 2 < listed) {
-                td_ask_for_points(softs, from + due[k - TD_ASKED_AHEAD / 2]);
-            }
-            if (k < TD_ASKED_AHEAD) {
-                continue;
-            }
-            const size_t i = from + due[k - TD_ASKED_AHEAD];
-            td_acting *acting = &turns->acting.items[first + count];
-            softs->rests.items[i] = td_evaluate_contact(acting, softs, i, turning->part);
-            if (softs->contacts.items[i].active) {
-                turns->groups.items[first + count++] = td_group_of(softs, &acting->pair);
-            }
+    for (size_t i = first; i < end; ++i) {
+        if (softs->rests.items[i] > 0) {
+            const uint8_t left = softs->rests.items[i];
+            softs->rests.items[i] = left == TD_DEAD ? left : (uint8_t)(left - 1);
+            continue;
+        }
+        td_acting *acting = &turns->acting.items[first + count];
+        softs->rests.items[i] = td_evaluate_contact(acting, softs, i, turning->part);
+        if (softs->contacts.items[i].active) {
+            turns->groups.items[first + count++] = td_group_of(softs, &acting->pair);
         }
     }
     turns->counts.items[block] = count;
