@@ -39,6 +39,17 @@ class SoftTest(CliTest):
                   for way in (("--threads", "1", "--isa", "scalar"), ("--threads", "2"), ("--threads", "8"))}
         self.assertEqual(len(hashes), 1)
 
+    def test_curtain(self):
+        """The built-in sheet that is held at two corners hangs, and no frame of it intersects itself."""
+        self.ok("simulate", "curtain", "-o", "curtain.rec", "-q")
+        for frame in range(0, 301, 20):
+            self.ok("export", "curtain.rec", "--frame", str(frame), "-o", "all.obj", "-q")
+            self.assertEqual(json.loads(self.ok("self", "all.obj", "--json"))["pairs"], 0, f"frame {frame}")
+        sheet = [float(line.split()[2]) for line in self.read("all.obj").splitlines() if line.startswith("v ")][-49 * 49:]
+        self.assertAlmostEqual(max(sheet), 2.5, places=3)  # the corners
+        self.assertLess(min(sheet), 1.2)
+        self.assertGreater(min(sheet), 0)
+
     def test_pins(self):
         for pins in ([0, 24], {"vertices": [3]}, {"box": [[-1, -1, -1], [0, 1, 0]]}, {"corners": True}, {"border": True}):
             self.scene(pins=pins)
