@@ -88,8 +88,9 @@ static void td_spread_leaning(td_world *world) {
 }
 
 // Soft bodies are stepped after rigid ones, and what is wedged between both trembles a little for good. Who
-// leans on something soft, or on somebody who does, lies still if it gets nowhere: by less than it would at
-// the speed of sleep in the time that it takes to fall asleep.
+// leans on something soft, or on somebody who does, lies still if it gets nowhere: in the time that it takes
+// to fall asleep by less than it would at the speed of sleep. `rested` is where it was when such a time
+// began.
 static bool td_lies_still(const td_world *world, const td_body *body) {
     const double most = world->def.sleep_speed;
     const double speed = td_length(body->velocity) + td_length(body->spin) * body->surface->radius;
@@ -100,6 +101,19 @@ static bool td_lies_still(const td_world *world, const td_body *body) {
     const double way = td_length(td_sub(body->at.position, body->rested.position)) +
                        2 * body->surface->radius * sqrt(turn.x * turn.x + turn.y * turn.y + turn.z * turn.z);
     return body->still_time == 0 || way < most * world->def.sleep_time;
+}
+
+// A body of a large heap may have to wait for others much longer than it takes to fall asleep: what it creeps
+// by meanwhile is told for each such time by itself.
+static void td_measure_rest(const td_world *world, td_body *body) {
+    const double before = body->still_time, time = world->def.sleep_time;
+    if (before == 0) {
+        body->rested = body->at;
+    }
+    body->still_time = body->may_sleep && td_lies_still(world, body) ? before + world->pass_time : 0;
+    if (floor(body->still_time / time) > floor(before / time)) {
+        body->rested = body->at;
+    }
 }
 
 void td_put_to_sleep(td_world *world) {
@@ -120,11 +134,7 @@ void td_put_to_sleep(td_world *world) {
         if (!body->alive || !td_is_dynamic(body) || !body->awake) {
             continue;
         }
-        if (body->still_time == 0) {
-            body->rested = body->at;
-        }
-        body->still_time =
-            body->may_sleep && td_lies_still(world, body) ? body->still_time + world->pass_time : 0;
+        td_measure_rest(world, body);
         double *island = &stillness[td_lowest(parents, i)];
         *island = fmin(*island, body->still_time);
     }
