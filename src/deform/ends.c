@@ -203,6 +203,7 @@ static void td_link_quad(td_ends *ends, uint32_t q, const td_features *features,
             cell->vertex[k] = from->vertex[k];
             cell->edge[k] = from->edge[k];
         }
+        cell->vertex[3] = from->vertex[0];
         cell->owns = from->owns;
         quad->lane_count = lane + 1; // empty lanes come last
     }

@@ -41,7 +41,7 @@ typedef struct td_ends_quad {
 
 // A triangle of a quad, as td_swept_triangle has it. 32 bytes.
 typedef struct td_ends_cell {
-    uint32_t vertex[4]; // the fourth is TD_NONE
+    uint32_t vertex[4]; // the fourth is the first again: edge k goes from vertex k to k + 1
     uint32_t edge[3];
     uint32_t owns;
 } td_ends_cell;
