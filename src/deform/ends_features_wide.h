@@ -217,7 +217,7 @@ TD_OP void td_test_entries(td_swept_worker *worker, const td_ends_question *ques
                 edges ? td_edges_of_lane(&of, question->swept.self) : td_face_of_lane(&of, question);
         }
         if (worker->candidates.count >= TD_CANDIDATES_AT) {
-            td_decide_candidates(worker, &question->swept);
+            td_decide_near(worker, question);
         }
     }
 }

@@ -129,5 +129,5 @@ void TD_WIDE(td_ends_run)(td_swept_worker *worker, const td_ends_question *quest
     }
     td_test_strangers(worker, &batch, question);
     td_test_neighbours(worker, &batch, question);
-    td_decide_candidates(worker, &question->swept);
+    td_decide_near(worker, question);
 }

@@ -5,81 +5,7 @@
 // so contacts come in one order, whoever finds them.
 #include "../core/context.h"
 #include "../core/error.h"
-#include "closest.h"
 #include "softs.h"
-
-#include <math.h>
-
-// ---------------------------------------------------------------------------------------------------------
-// Whether two come near each other
-
-// How far the first feature is ahead of the second along a direction, times its length.
-static inline double td_ahead(const td_vec3 p[4], bool edges, td_vec3 direction) {
-    double height[4];
-    for (int i = 0; i < 4; ++i) {
-        height[i] = td_dot(direction, td_sub(p[i], p[3]));
-    }
-    const double least = edges && height[1] < height[0] ? height[1] : height[0];
-    double most = edges || height[2] > height[1] ? height[2] : height[1];
-    most = height[3] > most ? height[3] : most;
-    return least - most;
-}
-
-static inline bool td_are_beyond(const td_vec3 p[4], const td_vec3 q[4], bool edges, td_vec3 direction,
-                                 double reach) {
-    const double ahead = td_ahead(p, edges, direction);
-    if (!(ahead > 0)) {
-        return false; // most of those that are near
-    }
-    const double within = reach * sqrt(td_dot(direction, direction));
-    return ahead > within && td_ahead(q, edges, direction) > within;
-}
-
-// From middle to middle: enough for most, which are neighbours in the plane of a sheet. Then along the way
-// between the nearest points at the beginning.
-static inline bool td_stay_apart(const td_vec3 p[4], const td_vec3 q[4], bool edges, double reach) {
-    const td_vec3 middles = edges ? td_sub(td_add(p[0], p[1]), td_add(p[2], p[3]))
-                                  : td_sub(td_scale(p[0], 3), td_add(p[1], td_add(p[2], p[3])));
-    if (td_are_beyond(p, q, edges, middles, reach)) {
-        return true;
-    }
-    const td_vec3 way = edges ? td_closest_edges(p[0], p[1], p[2], p[3]).way
-                              : td_closest_vertex_face(p[0], p[1], p[2], p[3]).way;
-    return td_are_beyond(p, q, edges, way, reach);
-}
-
-// Triangles are walked for if one of their vertices is marked; features count if one of their own is.
-static bool td_is_meant(const td_soft_pair *pair, const td_candidate *candidate) {
-    bool meant = pair->all;
-    for (int i = 0; i < 4 && !meant; ++i) {
-        const uint8_t *marks = pair->marks[td_is_of_b(candidate->kind, i)];
-        meant = marks != NULL && (marks[candidate->vertex[i]] & TD_MARK_LINE);
-    }
-    return meant;
-}
-
-// Whether the two may come within reach: not if along some direction they are farther apart than that at both
-// ends, and so all the time.
-static td_result td_decide_near(td_moving_contact *out, const td_swept_question *question,
-                                const td_candidate *candidate) {
-    const td_soft_pair *pair = question->user;
-    if (!td_is_meant(pair, candidate)) {
-        *out = (td_moving_contact){.touching = false, .certain = true};
-        return TD_OK;
-    }
-    const bool edges = candidate->kind == TD_CONTACT_EDGE_EDGE;
-    td_vec3 p[4], q[4];
-    for (int i = 0; i < 4; ++i) {
-        const td_path *path = td_path_of(question, candidate, i);
-        p[i] = path->at[0];
-        q[i] = path->at[1];
-    }
-    // Each kind has code of its own.
-    const bool far =
-        edges ? td_stay_apart(p, q, true, pair->beyond) : td_stay_apart(p, q, false, pair->beyond);
-    *out = (td_moving_contact){.touching = !far, .certain = true, .time = 0};
-    return TD_OK;
-}
 
 // ---------------------------------------------------------------------------------------------------------
 // The walk
@@ -168,9 +94,6 @@ static td_result td_list_items(td_softs *softs) {
 }
 
 td_result td_softs_walk(td_softs *softs) {
-    for (size_t i = 0; i < softs->pairs.count; ++i) {
-        softs->pairs.items[i].question.swept.decide = td_decide_near;
-    }
     TD_TRY(td_list_items(softs));
     td_walk walk = {.softs = softs};
     const uint32_t tasks =
