@@ -36,8 +36,10 @@ static inline uint32_t td_equal_corners(const td_ends_cell *a, const td_ends_cel
     return equal & 0x777u;
 }
 
-static inline td_feature_lanes td_lanes_of_cells(const td_ends_cell *a, const td_ends_cell *b, bool share) {
-    td_feature_lanes lanes = td_owned_lanes(a->owns, b->owns);
+// What both own, as td_owned_lanes has it.
+TD_OP td_feature_lanes td_lanes_of_cells(const td_ends_cell *a, const td_ends_cell *b, bool share) {
+    td_feature_lanes lanes = {.vertex_face = (a->owns & 0x70u) << 8 | (b->owns >> 17 & 0x888u),
+                              .edge_edge = (a->owns & 7u) * (b->owns >> 8 & 0x111u)};
     if (share) {
         const td_feature_lanes sharing = td_sharing_lanes(td_equal_corners(a, b));
         lanes.vertex_face &= ~sharing.vertex_face;

@@ -5,52 +5,48 @@
 // so contacts come in one order, whoever finds them.
 #include "../core/context.h"
 #include "../core/error.h"
+#include "../query/sort.h"
 #include "softs.h"
 
 // ---------------------------------------------------------------------------------------------------------
 // The walk
-
-static uint64_t td_found_key(const td_near_found *found) {
-    return (uint64_t)found->a << 32 | found->b;
-}
-
-static bool td_found_before(const td_near_found *a, const td_near_found *b) {
-    return a->kind != b->kind ? a->kind < b->kind : td_found_key(a) < td_found_key(b);
-}
-
-// Shell's sort with the gaps of Ciura: lists are short, and their entries all different.
-static void td_sort_found(td_near_found *items, size_t count) {
-    static const size_t gaps[] = {20150, 8858, 3938, 1750, 701, 301, 132, 57, 23, 10, 4, 1};
-    for (size_t g = 0; g < sizeof gaps / sizeof *gaps; ++g) {
-        const size_t gap = gaps[g];
-        for (size_t i = gap; i < count; ++i) {
-            const td_near_found item = items[i];
-            size_t j = i;
-            for (; j >= gap && td_found_before(&item, &items[j - gap]); j -= gap) {
-                items[j] = items[j - gap];
-            }
-            items[j] = item;
-        }
-    }
-}
 
 typedef struct td_walk {
     td_softs *softs;
     atomic_size_t next;
 } td_walk;
 
+// What was found of one kind, by numbers.
+static td_result td_take_kind(td_walk_worker *worker, td_contact_kind kind, td_context *context) {
+    const td_contact_list *list = &worker->swept.found[kind];
+    td_swept_pairs *pairs = &worker->pairs;
+    pairs->count = 0;
+    if (list->count == 0) {
+        return TD_OK;
+    }
+    TD_TRY(td_array_reserve(context, pairs, 2 * list->count)); // as many to spare
+    TD_TRY(td_array_reserve(context, &worker->found, list->count));
+    uint32_t most_a = 0, most_b = 0;
+    for (size_t i = 0; i < list->count; ++i) {
+        const td_pair pair = {list->items[i].a, list->items[i].b};
+        most_a = pair.a > most_a ? pair.a : most_a;
+        most_b = pair.b > most_b ? pair.b : most_b;
+        pairs->items[i] = pair;
+    }
+    td_sort_pairs(pairs->items, pairs->items + list->count, list->count, most_a + 1, most_b + 1);
+    for (size_t i = 0; i < list->count; ++i) {
+        worker->found.items[worker->found.count++] =
+            (td_near_found){.kind = (uint32_t)kind, .a = pairs->items[i].a, .b = pairs->items[i].b};
+    }
+    return TD_OK;
+}
+
 static td_result td_take_found(td_walk_worker *worker, td_walk_item *item, td_context *context) {
     item->first = worker->found.count;
     for (int kind = 0; kind < TD_CONTACT_KINDS; ++kind) {
-        const td_contact_list *list = &worker->swept.found[kind];
-        TD_TRY(td_array_reserve(context, &worker->found, list->count));
-        for (size_t i = 0; i < list->count; ++i) {
-            const td_feature_contact *c = &list->items[i];
-            worker->found.items[worker->found.count++] = (td_near_found){(uint32_t)kind, c->a, c->b, c->time};
-        }
+        TD_TRY(td_take_kind(worker, (td_contact_kind)kind, context));
     }
     item->count = worker->found.count - item->first;
-    td_sort_found(worker->found.items + item->first, item->count);
     return TD_OK;
 }
 
