@@ -121,7 +121,9 @@ TD_OP uint32_t td_near_lanes(const td_wide_point p[4], bool edges, float apart) 
     const td_wf ahead = td_wf_min(td_ahead_along(way, p, 0, edges), td_ahead_along(way, p, 1, edges));
     const float within = apart + TD_MIDDLES_SLACK;
     const td_wf most_square = td_wf_mul(td_wf_set1(within * within), td_wide_dot(way, way));
-    return td_wm_bits(td_wf_le_and(near, td_wf_mul(ahead, td_wf_abs(ahead)), most_square));
+    // Not apart either if the square is no number: of a reach without bounds.
+    const td_wm apart_in_plane = td_wf_lt(most_square, td_wf_mul(ahead, td_wf_abs(ahead)));
+    return td_wm_bits(near) & ~td_wm_bits(apart_in_plane);
 }
 
 // ---------------------------------------------------------------------------------------------------------
@@ -250,11 +252,14 @@ static void td_test_neighbours(td_swept_worker *worker, td_feature_batch *batch,
     td_test_list(worker, batch, question, &batch->neighbours, true);
 }
 
-// What float32 may make of boxes with a point in common, twice and more.
-#define TD_NEIGHBOUR_SLACK 0x1p-20f
+// How far the boxes of two triangles of a mesh that share a vertex are beyond each other, at most: less than
+// nothing by both of their margins, but for what float32 makes of these, twice and more.
+static inline float td_depth_of_neighbours(float apart) {
+    return 0x1p-20f - (1 - 0x1p-18f) * apart;
+}
 
-// Pairs of triangles of two quads. Of a mesh itself, boxes of two that share a vertex meet by all of their
-// margins: so most need not be asked which they share.
+// Pairs of triangles of two quads. Only those of a mesh itself, and as deep in each other as neighbours are,
+// need be asked which vertices they share.
 static inline void td_collect_cells(td_swept_worker *worker, td_feature_batch *batch,
                                     const td_ends_question *question, td_pair quads, uint32_t bits,
                                     uint32_t deep) {

@@ -51,7 +51,7 @@ static inline uint32_t td_marked_lanes(const td_ends_question *question, uint32_
 static inline void td_visit_quads(td_swept_worker *worker, td_feature_batch *batch,
                                   const td_ends_question *question, td_pair pair, uint32_t lanes) {
     const td_ends_quad *a = &question->a->quads[pair.a], *b = &question->b->quads[pair.b];
-    const float sharing = question->swept.self ? TD_NEIGHBOUR_SLACK - question->apart : -4;
+    const float sharing = td_depth_of_neighbours(question->apart);
     uint32_t bits = 0, deep = 0;
     for (int group = 0; group < TD_GROUPS; ++group) {
         const td_wf beyond = td_boxes_beyond(&a->boxes, &b->boxes, group);
@@ -59,7 +59,7 @@ static inline void td_visit_quads(td_swept_worker *worker, td_feature_batch *bat
         deep |= td_wm_bits(td_wf_le(beyond, td_wf_set1(sharing))) << (group * TD_LANES);
     }
     bits &= lanes & (question->marked ? td_marked_lanes(question, a->marked, b->marked) : TD_ALL_LANES);
-    td_collect_cells(worker, batch, question, pair, bits, deep);
+    td_collect_cells(worker, batch, question, pair, bits, question->swept.self ? deep : 0);
 }
 
 // ---------------------------------------------------------------------------------------------------------
