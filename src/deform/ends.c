@@ -5,6 +5,7 @@
 #include "../core/memory.h"
 #include "../core/tasks.h"
 #include "../math/f4.h"
+#include "../traverse/swept_lanes.h"
 
 enum { TD_CHUNK_OF_POINTS = 8192, TD_CHUNK_OF_QUADS = 1024, TD_CHUNK_OF_BLOCKS = 512 };
 
@@ -203,7 +204,9 @@ static void td_link_quad(td_ends *ends, uint32_t q, const td_features *features,
             cell->vertex[k] = from->vertex[k];
             cell->edge[k] = from->edge[k];
         }
-        cell->owns = from->owns;
+        cell->vertex[3] = from->vertex[0];
+        cell->owns = (from->owns & 0x77u) | td_spread_three(from->owns & 7u) << 8 |
+                     td_spread_three(from->owns >> 4 & 7u) << 20;
         quad->lane_count = lane + 1; // empty lanes come last
     }
 }

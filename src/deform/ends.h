@@ -41,9 +41,9 @@ typedef struct td_ends_quad {
 
 // A triangle of a quad, as td_swept_triangle has it. 32 bytes.
 typedef struct td_ends_cell {
-    uint32_t vertex[4]; // the fourth is TD_NONE
+    uint32_t vertex[4]; // the fourth is the first again: edge k goes from vertex k to k + 1
     uint32_t edge[3];
-    uint32_t owns;
+    uint32_t owns; // and again from bit 8 (edges) and 20 (vertices) on, four bits apart: rows of a tile
 } td_ends_cell;
 
 // Where a vertex is at both ends, in local coordinates; the fourth are zero.

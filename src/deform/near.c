@@ -1,6 +1,8 @@
 // Contacts: pairs of features that are, or come, near each other in an outlook.
+#include "../core/context.h"
 #include "../core/tasks.h"
 #include "closest.h"
+#include "nearest.h"
 #include "softs.h"
 
 #include <math.h>
@@ -14,6 +16,24 @@ static uint32_t td_contact_tasks(const td_softs *softs) {
 static size_t td_end_of_task(const td_softs *softs, uint32_t number) {
     const size_t end = ((size_t)number + 1) * TD_CONTACTS_OF_TASK;
     return end < softs->contacts.count ? end : softs->contacts.count;
+}
+
+td_find_nearest_fn *td_find_nearest_for(td_isa isa) {
+    switch (isa) {
+#if defined(__x86_64__)
+    case TD_ISA_SSE4:
+        return td_find_nearest_sse4;
+    case TD_ISA_AVX2:
+        return td_find_nearest_avx2;
+    case TD_ISA_AVX512:
+        return td_find_nearest_avx512;
+#elif defined(__aarch64__)
+    case TD_ISA_NEON:
+        return td_find_nearest_neon;
+#endif
+    default:
+        return td_find_nearest_scalar;
+    }
 }
 
 // ---------------------------------------------------------------------------------------------------------
@@ -33,93 +53,146 @@ static double td_rest_distance(const td_soft *soft, int kind, const uint32_t poi
     return td_length(td_closest_of(kind, p).way);
 }
 
-// How fast the two may near each other, m per sub-step: twice as fast as they move, and as fast as things
-// fall.
-static double td_pace_of(const td_softs *softs, const td_four_points *pair, const td_obstacle *o,
-                         double time) {
-    td_vec3 other; // the way of whatever is not `first`
-    double arc = 0, most = 0;
+// Of a lap.
+typedef struct td_refreshing {
+    const td_softs *softs;
+    td_find_nearest_fn *find;
+    double time, fall; // s; m: how far things fall in it
+} td_refreshing;
+
+// Contacts of one kind that are done side by side.
+typedef struct td_refresh_lanes {
+    size_t place[TD_NEAREST_LANES];
+    double arc[TD_NEAREST_LANES]; // m: that the turning of an obstacle adds to the way
+    td_vec3 rigid[4][TD_NEAREST_LANES];
+    td_nearest_points points;
+    uint32_t count;
+} td_refresh_lanes;
+
+static td_refreshing td_begin_refreshing(const td_softs *softs) {
+    const double time = (softs->lap_end - softs->lap_begin) * softs->settings.time;
+    return (td_refreshing){.softs = softs,
+                           .find = td_find_nearest_for(softs->context->isa),
+                           .time = time,
+                           .fall = 0.5 * td_length(softs->settings.gravity) * time * time};
+}
+
+static void td_put_points(td_refresh_lanes *lanes, const td_softs *softs, const td_four_points *pair,
+                          const td_obstacle *o) {
+    const uint32_t l = lanes->count;
+    for (int i = 0; i < 4; ++i) {
+        const bool rigid = pair->rigid >> i & 1;
+        if (rigid) {
+            lanes->rigid[i][l] = td_obstacle_point(o, o->lap[0].position, o->turn[0], pair->point[i]);
+        }
+        const td_vec3 *at = rigid ? &lanes->rigid[i][l] : &softs->start.items[pair->point[i]];
+        lanes->points.at[i][l] = &at->x;
+        lanes->points.velocity[i][l] = rigid ? &at->x : &softs->v.items[pair->point[i]].x; // of no meaning
+        lanes->points.soft[i][l] = rigid ? 0 : 1;
+    }
+}
+
+// The way of whatever is not `first`.
+static void td_put_other(td_refresh_lanes *lanes, const td_refreshing *refreshing, const td_four_points *pair,
+                         const td_obstacle *o) {
+    const uint32_t l = lanes->count;
+    td_vec3 other;
+    lanes->arc[l] = 0;
     if (o != NULL) {
         const td_quat turn = td_quat_mul(td_quat_conjugate(o->lap[0].rotation), o->lap[1].rotation);
         other = td_sub(o->lap[1].position, o->lap[0].position);
-        arc = 2 * o->radius * sqrt(turn.x * turn.x + turn.y * turn.y + turn.z * turn.z);
+        lanes->arc[l] = 2 * o->radius * sqrt(turn.x * turn.x + turn.y * turn.y + turn.z * turn.z);
     } else {
-        other = td_scale(softs->v.items[pair->point[3]], time);
+        other = td_scale(refreshing->softs->v.items[pair->point[3]], refreshing->time);
     }
-    for (int i = 0; i < 4; ++i) {
-        if (!(pair->rigid >> i & 1)) {
-            const td_vec3 d = td_sub(td_scale(softs->v.items[pair->point[i]], time), other);
-            most = fmax(most, td_dot(d, d));
-        }
-    }
-    const double fall = 0.5 * td_length(softs->settings.gravity) * time * time;
-    return 2 * (2 * sqrt(most) + arc + fall) / softs->lap_substeps;
+    lanes->points.other[0][l] = other.x;
+    lanes->points.other[1][l] = other.y;
+    lanes->points.other[2][l] = other.z;
 }
 
-// The corner that has most of the nearest point of each feature.
-static uint8_t td_main_corners(int kind, const double weight[4]) {
-    int second = kind == TD_EDGE_EDGE ? 2 : 1;
-    for (int i = second + 1; i < 4; ++i) {
-        second = weight[i] < weight[second] ? i : second;
-    }
-    const int first = kind == TD_EDGE_EDGE && weight[1] > weight[0] ? 1 : 0;
-    return (uint8_t)(first | second << 2);
-}
-
-// How far the first feature is ahead of the second along a direction of length 1, but for what roundings, of
-// the direction, too, could make of it.
-static double td_clear_along(int kind, const td_vec3 p[4], td_vec3 direction) {
-    const int split = kind == TD_EDGE_EDGE ? 2 : 1;
-    double least = INFINITY, most = -INFINITY, size = 0;
-    for (int i = 0; i < 4; ++i) {
-        const double height = td_dot(direction, td_sub(p[i], p[3]));
-        least = i < split && height < least ? height : least;
-        most = i >= split && height > most ? height : most;
-        size += fabs(p[i].x) + fabs(p[i].y) + fabs(p[i].z);
-    }
-    return least - most - 0x1p-46 * size;
-}
-
-static void td_refresh_contact(const td_softs *softs, size_t place) {
+static void td_take_nearest(const td_refreshing *refreshing, size_t place, const td_nearest *near, uint32_t l,
+                            double arc) {
+    const td_softs *softs = refreshing->softs;
     const td_four_points *pair = &softs->near_pairs.items[place];
     td_soft_contact *contact = &softs->contacts.items[place];
-    const td_obstacle *o = pair->obstacle != TD_NONE ? &softs->obstacles[pair->obstacle] : NULL;
-    const double time = (softs->lap_end - softs->lap_begin) * softs->settings.time;
-    td_vec3 p[4];
-    for (int i = 0; i < 4; ++i) {
-        p[i] = pair->rigid >> i & 1 ? td_obstacle_point(o, o->lap[0].position, o->turn[0], pair->point[i])
-                                    : softs->start.items[pair->point[i]];
-    }
-    const td_closest near = td_closest_of(pair->kind, p);
-    contact->from = td_length(near.way);
-    contact->from_normal = contact->from > 0 ? td_scale(near.way, 1 / contact->from) : td_vec3_make(0, 0, 0);
-    contact->clear = td_clear_along(pair->kind, p, contact->from_normal);
+    contact->from = near->from[l];
+    contact->from_normal = td_vec3_make(near->normal[0][l], near->normal[1][l], near->normal[2][l]);
+    contact->clear = near->clear[l];
     if (pair->kind == TD_VERTEX_FACE) {
-        const td_vec3 up = td_cross(td_sub(p[2], p[1]), td_sub(p[3], p[1]));
-        contact->sign = td_dot(up, td_sub(p[0], p[1])) < 0 ? -1 : 1;
+        contact->sign = near->side[l] < 0 ? -1 : 1;
     }
     if (!contact->settled && contact->from < contact->thickness) {
         contact->thickness = fmin(contact->thickness,
                                   td_rest_distance(softs->list.items[contact->a], pair->kind, pair->point));
         contact->settled = true;
     }
-    contact->distance = fmin(contact->thickness, contact->from + TD_PARTING_SPEED * time);
-    contact->pace = (float)(td_pace_of(softs, pair, o, time) + 1e-4 * contact->thickness);
-    contact->within = near.within;
-    contact->main = td_main_corners(pair->kind, near.weight);
+    contact->distance = fmin(contact->thickness, contact->from + TD_PARTING_SPEED * refreshing->time);
+    // How fast the two may near each other: twice as fast as they move, and as fast as things fall.
+    const double pace = 2 * (2 * near->way[l] + arc + refreshing->fall) / softs->lap_substeps;
+    contact->pace = (float)(pace + 1e-4 * contact->thickness);
+    contact->within = near->within[l] > 0;
+    contact->main = (uint8_t)near->main[l];
     contact->active = false;
     softs->rests.items[place] =
         td_rest_of(contact->from - TD_SOFT_ACTIVE_WEIGHTY * contact->distance, contact->pace);
 }
 
+static void td_refresh_lanes_of(const td_refreshing *refreshing, td_refresh_lanes *lanes, bool edges) {
+    td_nearest_points *points = &lanes->points;
+    if (lanes->count == 0) {
+        return;
+    }
+    points->time = refreshing->time;
+    for (uint32_t l = lanes->count; l < TD_NEAREST_LANES; ++l) { // the others repeat the first
+        for (int i = 0; i < 4; ++i) {
+            points->at[i][l] = points->at[i][0];
+            points->velocity[i][l] = points->velocity[i][0];
+            points->soft[i][l] = points->soft[i][0];
+        }
+        for (int k = 0; k < 3; ++k) {
+            points->other[k][l] = points->other[k][0];
+        }
+    }
+    td_nearest near;
+    refreshing->find(&near, points, edges);
+    for (uint32_t l = 0; l < lanes->count; ++l) {
+        td_take_nearest(refreshing, lanes->place[l], &near, l, lanes->arc[l]);
+    }
+    lanes->count = 0;
+}
+
+// `lanes`: of both kinds.
+static void td_refresh_contact(td_refresh_lanes lanes[2], const td_refreshing *refreshing, size_t place) {
+    const td_softs *softs = refreshing->softs;
+    const td_four_points *pair = &softs->near_pairs.items[place];
+    const td_obstacle *o = pair->obstacle != TD_NONE ? &softs->obstacles[pair->obstacle] : NULL;
+    const bool edges = pair->kind == TD_EDGE_EDGE;
+    td_refresh_lanes *of = &lanes[edges];
+    td_put_points(of, softs, pair, o);
+    td_put_other(of, refreshing, pair, o);
+    of->place[of->count++] = place;
+    if (of->count == TD_NEAREST_LANES) {
+        td_refresh_lanes_of(refreshing, of, edges);
+    }
+}
+
+static void td_end_refreshing(td_refresh_lanes lanes[2], const td_refreshing *refreshing) {
+    td_refresh_lanes_of(refreshing, &lanes[0], false);
+    td_refresh_lanes_of(refreshing, &lanes[1], true);
+}
+
 static void td_refresh_task(uint32_t number, void *payload) {
-    td_softs *softs = payload;
+    const td_softs *softs = payload;
+    const td_refreshing refreshing = td_begin_refreshing(softs);
+    td_refresh_lanes lanes[2];
+    lanes[0].count = lanes[1].count = 0;
     const size_t end = td_end_of_task(softs, number);
     for (size_t i = (size_t)number * TD_CONTACTS_OF_TASK; i < end; ++i) {
         if (softs->rests.items[i] != TD_DEAD) {
-            td_refresh_contact(softs, i);
+            td_refresh_contact(lanes, &refreshing, i);
         }
     }
+    td_end_refreshing(lanes, &refreshing);
 }
 
 void td_softs_refresh_contacts(td_softs *softs) {
@@ -157,11 +230,15 @@ static void td_add_task(uint32_t number, void *payload) {
     td_softs *softs = adding->softs;
     const td_walk_item *item = &softs->items.items[number];
     const td_near_found *found = softs->workers[item->worker].found.items + item->first;
+    const td_refreshing refreshing = td_begin_refreshing(softs);
+    td_refresh_lanes lanes[2];
+    lanes[0].count = lanes[1].count = 0;
     for (size_t i = 0; i < item->count; ++i) {
         const size_t place = td_place_of(softs, item->place + i, adding->before);
         td_make_contact(softs, &softs->pairs.items[item->pair], &found[i], place);
-        td_refresh_contact(softs, place);
+        td_refresh_contact(lanes, &refreshing, place);
     }
+    td_end_refreshing(lanes, &refreshing);
 }
 
 td_result td_softs_add_contacts(td_softs *softs) {

@@ -5,126 +5,48 @@
 // so contacts come in one order, whoever finds them.
 #include "../core/context.h"
 #include "../core/error.h"
-#include "closest.h"
+#include "../query/sort.h"
 #include "softs.h"
-
-#include <math.h>
-
-// ---------------------------------------------------------------------------------------------------------
-// Whether two come near each other
-
-// How far the first feature is ahead of the second along a direction, times its length.
-static inline double td_ahead(const td_vec3 p[4], bool edges, td_vec3 direction) {
-    double height[4];
-    for (int i = 0; i < 4; ++i) {
-        height[i] = td_dot(direction, td_sub(p[i], p[3]));
-    }
-    const double least = edges && height[1] < height[0] ? height[1] : height[0];
-    double most = edges || height[2] > height[1] ? height[2] : height[1];
-    most = height[3] > most ? height[3] : most;
-    return least - most;
-}
-
-static inline bool td_are_beyond(const td_vec3 p[4], const td_vec3 q[4], bool edges, td_vec3 direction,
-                                 double reach) {
-    const double ahead = td_ahead(p, edges, direction);
-    if (!(ahead > 0)) {
-        return false; // most of those that are near
-    }
-    const double within = reach * sqrt(td_dot(direction, direction));
-    return ahead > within && td_ahead(q, edges, direction) > within;
-}
-
-// From middle to middle: enough for most, which are neighbours in the plane of a sheet. Then along the way
-// between the nearest points at the beginning.
-static inline bool td_stay_apart(const td_vec3 p[4], const td_vec3 q[4], bool edges, double reach) {
-    const td_vec3 middles = edges ? td_sub(td_add(p[0], p[1]), td_add(p[2], p[3]))
-                                  : td_sub(td_scale(p[0], 3), td_add(p[1], td_add(p[2], p[3])));
-    if (td_are_beyond(p, q, edges, middles, reach)) {
-        return true;
-    }
-    const td_vec3 way = edges ? td_closest_edges(p[0], p[1], p[2], p[3]).way
-                              : td_closest_vertex_face(p[0], p[1], p[2], p[3]).way;
-    return td_are_beyond(p, q, edges, way, reach);
-}
-
-// Triangles are walked for if one of their vertices is marked; features count if one of their own is.
-static bool td_is_meant(const td_soft_pair *pair, const td_candidate *candidate) {
-    bool meant = pair->all;
-    for (int i = 0; i < 4 && !meant; ++i) {
-        const uint8_t *marks = pair->marks[td_is_of_b(candidate->kind, i)];
-        meant = marks != NULL && (marks[candidate->vertex[i]] & TD_MARK_LINE);
-    }
-    return meant;
-}
-
-// Whether the two may come within reach: not if along some direction they are farther apart than that at both
-// ends, and so all the time.
-static td_result td_decide_near(td_moving_contact *out, const td_swept_question *question,
-                                const td_candidate *candidate) {
-    const td_soft_pair *pair = question->user;
-    if (!td_is_meant(pair, candidate)) {
-        *out = (td_moving_contact){.touching = false, .certain = true};
-        return TD_OK;
-    }
-    const bool edges = candidate->kind == TD_CONTACT_EDGE_EDGE;
-    td_vec3 p[4], q[4];
-    for (int i = 0; i < 4; ++i) {
-        const td_path *path = td_path_of(question, candidate, i);
-        p[i] = path->at[0];
-        q[i] = path->at[1];
-    }
-    // Each kind has code of its own.
-    const bool far =
-        edges ? td_stay_apart(p, q, true, pair->beyond) : td_stay_apart(p, q, false, pair->beyond);
-    *out = (td_moving_contact){.touching = !far, .certain = true, .time = 0};
-    return TD_OK;
-}
 
 // ---------------------------------------------------------------------------------------------------------
 // The walk
-
-static uint64_t td_found_key(const td_near_found *found) {
-    return (uint64_t)found->a << 32 | found->b;
-}
-
-static bool td_found_before(const td_near_found *a, const td_near_found *b) {
-    return a->kind != b->kind ? a->kind < b->kind : td_found_key(a) < td_found_key(b);
-}
-
-// Shell's sort with the gaps of Ciura: lists are short, and their entries all different.
-static void td_sort_found(td_near_found *items, size_t count) {
-    static const size_t gaps[] = {20150, 8858, 3938, 1750, 701, 301, 132, 57, 23, 10, 4, 1};
-    for (size_t g = 0; g < sizeof gaps / sizeof *gaps; ++g) {
-        const size_t gap = gaps[g];
-        for (size_t i = gap; i < count; ++i) {
-            const td_near_found item = items[i];
-            size_t j = i;
-            for (; j >= gap && td_found_before(&item, &items[j - gap]); j -= gap) {
-                items[j] = items[j - gap];
-            }
-            items[j] = item;
-        }
-    }
-}
 
 typedef struct td_walk {
     td_softs *softs;
     atomic_size_t next;
 } td_walk;
 
+// What was found of one kind, by numbers.
+static td_result td_take_kind(td_walk_worker *worker, td_contact_kind kind, td_context *context) {
+    const td_contact_list *list = &worker->swept.found[kind];
+    td_swept_pairs *pairs = &worker->pairs;
+    pairs->count = 0;
+    if (list->count == 0) {
+        return TD_OK;
+    }
+    TD_TRY(td_array_reserve(context, pairs, 2 * list->count)); // as many to spare
+    TD_TRY(td_array_reserve(context, &worker->found, list->count));
+    uint32_t most_a = 0, most_b = 0;
+    for (size_t i = 0; i < list->count; ++i) {
+        const td_pair pair = {list->items[i].a, list->items[i].b};
+        most_a = pair.a > most_a ? pair.a : most_a;
+        most_b = pair.b > most_b ? pair.b : most_b;
+        pairs->items[i] = pair;
+    }
+    td_sort_pairs(pairs->items, pairs->items + list->count, list->count, most_a + 1, most_b + 1);
+    for (size_t i = 0; i < list->count; ++i) {
+        worker->found.items[worker->found.count++] =
+            (td_near_found){.kind = (uint32_t)kind, .a = pairs->items[i].a, .b = pairs->items[i].b};
+    }
+    return TD_OK;
+}
+
 static td_result td_take_found(td_walk_worker *worker, td_walk_item *item, td_context *context) {
     item->first = worker->found.count;
     for (int kind = 0; kind < TD_CONTACT_KINDS; ++kind) {
-        const td_contact_list *list = &worker->swept.found[kind];
-        TD_TRY(td_array_reserve(context, &worker->found, list->count));
-        for (size_t i = 0; i < list->count; ++i) {
-            const td_feature_contact *c = &list->items[i];
-            worker->found.items[worker->found.count++] = (td_near_found){(uint32_t)kind, c->a, c->b, c->time};
-        }
+        TD_TRY(td_take_kind(worker, (td_contact_kind)kind, context));
     }
     item->count = worker->found.count - item->first;
-    td_sort_found(worker->found.items + item->first, item->count);
     return TD_OK;
 }
 
@@ -168,9 +90,6 @@ static td_result td_list_items(td_softs *softs) {
 }
 
 td_result td_softs_walk(td_softs *softs) {
-    for (size_t i = 0; i < softs->pairs.count; ++i) {
-        softs->pairs.items[i].question.swept.decide = td_decide_near;
-    }
     TD_TRY(td_list_items(softs));
     td_walk walk = {.softs = softs};
     const uint32_t tasks =

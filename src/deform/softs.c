@@ -93,6 +93,7 @@ void td_softs_destroy(td_softs *softs) {
     for (uint32_t i = 0; i < softs->worker_count; ++i) {
         td_swept_worker_release(&softs->workers[i].swept, context);
         td_array_release(context, &softs->workers[i].found);
+        td_array_release(context, &softs->workers[i].pairs);
         td_array_release(context, &softs->workers[i].starts);
     }
     td_array_release(context, &softs->list);

@@ -48,6 +48,7 @@ typedef struct td_near_found {
 struct td_walk_worker {
     td_swept_worker swept;
     TD_ARRAY(td_near_found) found;
+    td_swept_pairs pairs;  // of one kind, while they are sorted
     td_swept_pairs starts; // of the first worker
 };
 

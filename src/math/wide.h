@@ -39,6 +39,8 @@ typedef struct td_wide_pair {
 
 // td_wide_pairs(out, a, b, bits): for every bit k of a tile writes (a[k & 3], b[k >> 2]) to `out`, in the
 // order of k, and returns how many. `out` has room for 16, whatever the bits.
+//
+// td_wide_lanes(out, base, bits): likewise base + k.
 
 #if defined(TD_WIDE_ISA_avx512)
 #include <immintrin.h>
@@ -119,6 +121,12 @@ TD_OP uint32_t td_wide_pairs(td_wide_pair *out, const uint32_t a[4], const uint3
     _mm512_storeu_si512(out, _mm512_maskz_compress_epi64(mask_low, low));
     _mm512_storeu_si512(out + count_low, _mm512_maskz_compress_epi64(mask_high, high));
     return count_low + (uint32_t)__builtin_popcount(mask_high);
+}
+TD_OP uint32_t td_wide_lanes(uint32_t out[16], uint32_t base, uint32_t bits) {
+    const __m512i lanes = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+    const __m512i numbers = _mm512_add_epi32(_mm512_set1_epi32((int)base), lanes);
+    _mm512_storeu_si512(out, _mm512_maskz_compress_epi32((__mmask16)bits, numbers));
+    return (uint32_t)__builtin_popcount(bits);
 }
 
 #elif defined(TD_WIDE_ISA_avx2)
@@ -378,6 +386,13 @@ TD_OP uint32_t td_wide_pairs(td_wide_pair *out, const uint32_t a[4], const uint3
     for (; bits != 0; bits &= bits - 1) {
         const int lane = __builtin_ctz(bits);
         out[count++] = (td_wide_pair){a[lane & 3], b[lane >> 2]};
+    }
+    return count;
+}
+TD_OP uint32_t td_wide_lanes(uint32_t out[16], uint32_t base, uint32_t bits) {
+    uint32_t count = 0;
+    for (; bits != 0; bits &= bits - 1) {
+        out[count++] = base + (uint32_t)__builtin_ctz(bits);
     }
     return count;
 }

@@ -524,7 +524,7 @@ static void test_lap_free(test_lap *lap) {
     }
 }
 
-static const double test_thicknesses[] = {0.2, 0.01, 1e-7, 1e-17, 1e-300};
+static const double test_thicknesses[] = {0.2, 0.01, 1e-7, 1e-17, 1e-300, 30, 1e25};
 
 static void test_every_kind(void **state) {
     test_random random = {0x50f7e4d5};
