@@ -155,20 +155,22 @@ typedef struct td_four_points {
 // Two that are, or come, near each other. Which ones, `near_pairs` has: that is asked of all of them again
 // and again, the rest of few.
 typedef struct td_soft_contact {
-    uint32_t a, b; // the bodies: places in `list`; b TD_NONE: the obstacle
-    int8_t sign;   // whose side of the face the vertex is on at the beginning of the lap
-    bool active;   // in this sub-step
-    bool settled;  // `thickness` heeds how near the two are at rest
-    bool within;   // at the beginning of the lap the nearest points are at no border
-    uint8_t main;  // they are nearest to these corners: bits 0 1, of the first feature; 2 3, of the second
-    float pace;    // m: by how much they may near each other in a sub-step
+    // What sub-steps read.
+    td_vec3 from_normal; // of the nearest points at the beginning of the lap: from the second feature
+    double from;         // m: how far apart they are at the beginning of the lap
+    double distance;     // m: kept apart so far at its end
+    float pace;          // m: by how much they may near each other in a sub-step
     float friction;
+    int8_t sign; // whose side of the face the vertex is on at the beginning of the lap
+
+    bool active;      // in the last sub-step of the lap
+    bool settled;     // `thickness` heeds how near the two are at rest
+    bool within;      // at the beginning of the lap the nearest points are at no border
+    uint8_t main;     // they are nearest to these corners: bits 0 1, of the first feature; 2 3, of the second
+    uint32_t a, b;    // the bodies: places in `list`; b TD_NONE: the obstacle
     double thickness; // m: kept apart so far, if they are not nearer at the beginning of the lap
-    double distance;  // m: kept apart so far at the end of the lap
-    double from;      // m: how far apart they are at its beginning
-    double clear;     // m: ... along `from_normal`, at least; whatever is rounded
-    td_vec3 from_normal;
-    td_vec3 normal; // of the sub-step, if it is active: from the second feature to the first
+    double clear;     // m: `from` along `from_normal`, at least; whatever is rounded
+    td_vec3 normal;   // if it is active, of that sub-step: from the second feature to the first
 } td_soft_contact;
 
 // A contact that acts in a sub-step: all that solving it reads, but for where its points are.
