@@ -173,21 +173,26 @@ typedef struct td_soft_contact {
     td_vec3 normal;   // if it is active, of that sub-step: from the second feature to the first
 } td_soft_contact;
 
-// A contact that acts in a sub-step: all that solving it reads, but for where its points are.
+// A contact that acts in a sub-step: all that solving it reads, but for where its points are. What is read
+// first stands first: most are told by it that nothing is to be done.
 typedef struct td_acting {
-    td_four_points pair;
-    uint32_t place; // in `contacts`
-    float friction;
-    double weight[4]; // of the points
-    double wanted;    // m, along the normal
-    double lightness; // 1/kg: of its soft points, together
-    double yields;    // 1/kg: ... and of the obstacle, along the normal
     td_vec3 normal;   // from the second feature to the first
-    td_vec3 rubbed;   // as `pushed`, by friction
+    double wanted;    // m, along the normal
+    double yields;    // 1/kg: of all that takes part, along the normal
     double pushed;    // so far in this sub-step, along the normal: times 1/h it is an impulse
-    // If there is an obstacle.
-    td_vec3 arm;             // from its centre to the point of contact
-    td_vec3 point_at, slide; // that point, with its sign in the contact; its way in this sub-step
+    td_vec3 point_at; // the obstacle's point of contact, with its sign in the contact; 0 if there is none
+    double weight[4]; // of the soft points
+    uint32_t point[4];
+    uint8_t points; // soft ones
+    int8_t sign;    // of the obstacle in the contact
+    float friction;
+    uint32_t mover; // the obstacle, if contacts can move it; TD_NONE
+    uint32_t place; // in `contacts`
+    td_vec3 rubbed; // as `pushed`, by friction
+    td_vec3 slide;  // way of the obstacle's point in this sub-step, with its sign
+    // If there is a mover.
+    td_vec3 arm;      // from its centre to the point of contact
+    double lightness; // 1/kg: of the soft points, together
 } td_acting;
 
 enum { TD_SLABS = 16, TD_TURN_GROUPS = 2 * TD_SLABS + 1 };

@@ -61,14 +61,20 @@ static double td_wanted(const td_soft_contact *contact, double part) {
 }
 
 // What solving needs of the obstacle; `at` is the point of contact, with its sign.
-static void td_add_obstacle(td_acting *out, const td_obstacle *o, td_vec3 at) {
-    const double sign = out->pair.rigid & 1 ? 1 : -1;
+static void td_add_obstacle(td_acting *out, const td_softs *softs, const td_four_points *pair, td_vec3 at) {
+    const td_obstacle *o = &softs->obstacles[pair->obstacle];
+    const double sign = pair->rigid & 1 ? 1 : -1;
+    const td_vec3 arm = td_sub(td_scale(at, sign), o->at.position), own = td_mat3_unapply(o->turn[1], arm);
     out->point_at = at;
-    out->arm = td_sub(td_scale(at, sign), o->at.position);
-    const td_vec3 own = td_mat3_unapply(o->turn[1], out->arm);
     out->slide =
         td_scale(td_sub(td_scale(at, sign), td_add(o->before, td_mat3_apply(o->turn_before, own))), sign);
-    out->yields += td_obstacle_weight(o, out->arm, out->normal);
+    if (o->inverse_mass > 0) {
+        out->mover = pair->obstacle;
+        out->sign = pair->rigid & 1 ? 1 : -1;
+        out->arm = arm;
+        out->lightness = out->yields;
+        out->yields += td_obstacle_weight(o, arm, out->normal);
+    }
 }
 
 // ---------------------------------------------------------------------------------------------------------
@@ -160,24 +166,27 @@ static double td_gap_of(td_vec3 *normal, const td_softs *softs, const td_looks *
 static void td_make_acting(td_acting *out, const td_softs *softs, const td_looks *looks, uint32_t lane) {
     const uint32_t place = looks->place[lane];
     const td_four_points *pair = &softs->near_pairs.items[place];
-    out->pair = *pair;
-    out->place = place;
-    out->friction = softs->contacts.items[place].friction;
+    const td_vec3 nothing = td_vec3_make(0, 0, 0);
     out->wanted = looks->wanted[lane];
-    out->pushed = out->lightness = 0;
-    out->rubbed = td_vec3_make(0, 0, 0);
-    td_vec3 at = out->rubbed;
+    out->yields = out->pushed = 0;
+    out->rubbed = out->point_at = out->slide = nothing;
+    out->points = 0;
+    out->friction = softs->contacts.items[place].friction;
+    out->mover = TD_NONE;
+    out->place = place;
+    td_vec3 at = nothing;
     for (int i = 0; i < 4; ++i) {
-        const double k = out->weight[i] = looks->found.weight[i][lane];
+        const double k = looks->found.weight[i][lane];
         if (pair->rigid >> i & 1) {
             at = td_add(at, td_scale(td_lanes3_at(&looks->asked.point[i], lane), k));
         } else {
-            out->lightness += k * k * softs->weight.items[pair->point[i]];
+            out->point[out->points] = pair->point[i];
+            out->weight[out->points++] = k;
+            out->yields += k * k * softs->weight.items[pair->point[i]];
         }
     }
-    out->yields = out->lightness;
     if (pair->obstacle != TD_NONE) {
-        td_add_obstacle(out, &softs->obstacles[pair->obstacle], at);
+        td_add_obstacle(out, softs, pair, at);
     }
 }
 

@@ -168,7 +168,7 @@ static void td_evaluate_block(uint32_t block, void *user) {
     }
     count += td_evaluation_finish(acting + count, &evaluation);
     for (uint32_t i = 0; i < count; ++i) {
-        turns->groups.items[first + i] = td_group_of(softs, &acting[i].pair);
+        turns->groups.items[first + i] = td_group_of(softs, &softs->near_pairs.items[acting[i].place]);
     }
     turns->counts.items[block] = count;
 }
