@@ -4,23 +4,10 @@
 #include "apart.h"
 #include "closest_wide.h"
 
-// ---------------------------------------------------------------------------------------------------------
-// Whether they are apart
-
-// How far the first feature is ahead of the second along a direction, times its length.
-TD_OP td_wd td_wide_ahead(const td_wd3 p[4], bool edges, td_wd3 direction) {
-    td_wd height[3];
-    for (int i = 0; i < 3; ++i) {
-        height[i] = td_wd3_dot(direction, td_wd3_sub(p[i], p[3]));
-    }
-    const td_wd least = edges ? td_wd_min(height[1], height[0]) : height[0];
-    const td_wd most = edges ? height[2] : td_wd_max(height[2], height[1]);
-    return least - td_wd_max(td_wd_set1(0), most);
-}
-
 TD_OP td_wdm td_wide_beyond(td_wd3 p[2][4], bool edges, td_wd3 direction, td_wd reach) {
     const td_wd within = reach * td_wd_sqrt(td_wd3_dot(direction, direction));
-    const td_wd before = td_wide_ahead(p[0], edges, direction), after = td_wide_ahead(p[1], edges, direction);
+    const td_wd before = td_wide_ahead_along(p[0], edges, direction),
+                after = td_wide_ahead_along(p[1], edges, direction);
     const td_wdm apart = td_wdm_and(td_wd_lt(within, before), td_wd_lt(within, after));
     return td_wdm_and(apart, td_wd_lt(td_wd_set1(0), before));
 }

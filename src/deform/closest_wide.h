@@ -23,6 +23,15 @@ TD_OP td_wd3 td_wd3_scale(td_wd3 a, td_wd s) {
     return (td_wd3){a.x * s, a.y * s, a.z * s};
 }
 
+TD_OP td_wd3 td_wd3_cross(td_wd3 a, td_wd3 b) {
+    return (td_wd3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
+
+TD_OP td_wd3 td_wd3_pick(td_wdm mask, td_wd3 yes, td_wd3 no) {
+    return (td_wd3){td_wd_pick(mask, yes.x, no.x), td_wd_pick(mask, yes.y, no.y),
+                    td_wd_pick(mask, yes.z, no.z)};
+}
+
 TD_OP td_wd td_wd3_dot(td_wd3 a, td_wd3 b) {
     return a.x * b.x + a.y * b.y + a.z * b.z;
 }
@@ -110,6 +119,17 @@ TD_OP td_wide_closest td_wide_closest_edges(td_wd3 a0, td_wd3 a1, td_wd3 b0, td_
 TD_OP td_wide_closest td_wide_closest_of(const td_wd3 p[4], bool edges) {
     return edges ? td_wide_closest_edges(p[0], p[1], p[2], p[3])
                  : td_wide_closest_face(p[0], p[1], p[2], p[3]);
+}
+
+// How far the first feature is ahead of the second along a direction, times its length.
+TD_OP td_wd td_wide_ahead_along(const td_wd3 p[4], bool edges, td_wd3 direction) {
+    td_wd height[3];
+    for (int i = 0; i < 3; ++i) {
+        height[i] = td_wd3_dot(direction, td_wd3_sub(p[i], p[3]));
+    }
+    const td_wd least = edges ? td_wd_min(height[0], height[1]) : height[0];
+    const td_wd most = edges ? height[2] : td_wd_max(height[1], height[2]);
+    return least - td_wd_max(most, td_wd_set1(0));
 }
 
 #endif

@@ -155,37 +155,44 @@ typedef struct td_four_points {
 // Two that are, or come, near each other. Which ones, `near_pairs` has: that is asked of all of them again
 // and again, the rest of few.
 typedef struct td_soft_contact {
-    uint32_t a, b; // the bodies: places in `list`; b TD_NONE: the obstacle
-    int8_t sign;   // whose side of the face the vertex is on at the beginning of the lap
-    bool active;   // in this sub-step
-    bool settled;  // `thickness` heeds how near the two are at rest
-    bool within;   // at the beginning of the lap the nearest points are at no border
-    uint8_t main;  // they are nearest to these corners: bits 0 1, of the first feature; 2 3, of the second
-    float pace;    // m: by how much they may near each other in a sub-step
+    // What sub-steps read.
+    td_vec3 from_normal; // of the nearest points at the beginning of the lap: from the second feature
+    double from;         // m: how far apart they are at the beginning of the lap
+    double distance;     // m: kept apart so far at its end
+    float pace;          // m: by how much they may near each other in a sub-step
     float friction;
+    int8_t sign; // whose side of the face the vertex is on at the beginning of the lap
+
+    bool active;      // in the last sub-step of the lap
+    bool settled;     // `thickness` heeds how near the two are at rest
+    bool within;      // at the beginning of the lap the nearest points are at no border
+    uint8_t main;     // they are nearest to these corners: bits 0 1, of the first feature; 2 3, of the second
+    uint32_t a, b;    // the bodies: places in `list`; b TD_NONE: the obstacle
     double thickness; // m: kept apart so far, if they are not nearer at the beginning of the lap
-    double distance;  // m: kept apart so far at the end of the lap
-    double from;      // m: how far apart they are at its beginning
-    double clear;     // m: ... along `from_normal`, at least; whatever is rounded
-    td_vec3 from_normal;
-    td_vec3 normal; // of the sub-step, if it is active: from the second feature to the first
+    double clear;     // m: `from` along `from_normal`, at least; whatever is rounded
+    td_vec3 normal;   // if it is active, of that sub-step: from the second feature to the first
 } td_soft_contact;
 
-// A contact that acts in a sub-step: all that solving it reads, but for where its points are.
+// A contact that acts in a sub-step: all that solving it reads, but for where its points are. What is read
+// first stands first: most are told by it that nothing is to be done.
 typedef struct td_acting {
-    td_four_points pair;
-    uint32_t place; // in `contacts`
-    float friction;
-    double weight[4]; // of the points
-    double wanted;    // m, along the normal
-    double lightness; // 1/kg: of its soft points, together
-    double yields;    // 1/kg: ... and of the obstacle, along the normal
     td_vec3 normal;   // from the second feature to the first
-    td_vec3 rubbed;   // as `pushed`, by friction
+    double wanted;    // m, along the normal
+    double yields;    // 1/kg: of all that takes part, along the normal
     double pushed;    // so far in this sub-step, along the normal: times 1/h it is an impulse
-    // If there is an obstacle.
-    td_vec3 arm;             // from its centre to the point of contact
-    td_vec3 point_at, slide; // that point, with its sign in the contact; its way in this sub-step
+    td_vec3 point_at; // the obstacle's point of contact, with its sign in the contact; 0 if there is none
+    double weight[4]; // of the soft points
+    uint32_t point[4];
+    uint8_t points; // soft ones
+    int8_t sign;    // of the obstacle in the contact
+    float friction;
+    uint32_t mover; // the obstacle, if contacts can move it; TD_NONE
+    uint32_t place; // in `contacts`
+    td_vec3 rubbed; // as `pushed`, by friction
+    td_vec3 slide;  // way of the obstacle's point in this sub-step, with its sign
+    // If there is a mover.
+    td_vec3 arm;      // from its centre to the point of contact
+    double lightness; // 1/kg: of the soft points, together
 } td_acting;
 
 enum { TD_SLABS = 16, TD_TURN_GROUPS = 2 * TD_SLABS + 1 };

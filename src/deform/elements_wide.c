@@ -19,53 +19,35 @@ typedef struct td_wide3 {
 #define TD_OF_HINGES(h, field) ((td_wd){(double)(h)[0].field, (double)(h)[1].field})
 #endif
 
-// The four points of each element. Who has no triangle beside it has points of its own across, which weigh
-// nothing and go nowhere.
+// The four points of each element.
 typedef struct td_wide_hinges {
-    double *at[4][TD_LANES64];
-    double nowhere[2][TD_LANES64][3];
-    const double *weight_at[4][TD_LANES64];
-    double nothing;
     td_wide3 p[4];
     td_wd w[4];
-    td_wd across; // 0: no triangle beside it; else 1
 } td_wide_hinges;
 
-TD_OP void td_load_hinges(td_wide_hinges *out, td_vec3 *x, const double *weight, const td_hinge *hinges) {
-    double across[TD_LANES64];
-    out->nothing = 0;
-    for (int l = 0; l < TD_LANES64; ++l) {
-        const uint32_t *v = hinges[l].vertex;
-        const bool whole = v[3] != TD_NONE;
-        across[l] = whole ? 1 : 0;
-        for (int i = 0; i < 4; ++i) {
-            const bool there = i < 2 || whole;
-            if (!there) {
-                double *nowhere = out->nowhere[i - 2][l];
-                nowhere[0] = nowhere[1] = nowhere[2] = 0;
-                out->at[i][l] = nowhere;
-                out->weight_at[i][l] = &out->nothing;
-            } else {
-                out->at[i][l] = &x[v[i]].x;
-                out->weight_at[i][l] = &weight[v[i]];
-            }
-        }
-    }
-    out->across = td_wd_load(across);
+TD_OP void td_load_hinges(td_wide_hinges *out, const td_vec3 *x, const double *weight,
+                          const td_hinge *hinges) {
     for (int i = 0; i < 4; ++i) {
-        const double *const *at = (const double *const *)out->at[i];
-        out->p[i] = (td_wide3){td_wd_gather(at, 0), td_wd_gather(at, 1), td_wd_gather(at, 2)};
-        out->w[i] = td_wd_gather(out->weight_at[i], 0);
+        const double *at[TD_LANES64], *weight_at[TD_LANES64];
+        for (int l = 0; l < TD_LANES64; ++l) {
+            at[l] = &x[hinges[l].vertex[i]].x;
+            weight_at[l] = &weight[hinges[l].vertex[i]];
+        }
+        td_wd p[3];
+        td_wd_gather3(p, at);
+        out->p[i] = (td_wide3){p[0], p[1], p[2]};
+        out->w[i] = td_wd_gather(weight_at, 0);
     }
 }
 
-TD_OP void td_store_hinges(const td_wide_hinges *hinges) {
+TD_OP void td_store_hinges(td_vec3 *x, const td_wide_hinges *wide, const td_hinge *hinges) {
     for (int i = 0; i < 4; ++i) {
+        double *at[TD_LANES64];
         for (int l = 0; l < TD_LANES64; ++l) {
-            hinges->at[i][l][0] = hinges->p[i].x[l];
-            hinges->at[i][l][1] = hinges->p[i].y[l];
-            hinges->at[i][l][2] = hinges->p[i].z[l];
+            at[l] = &x[hinges[l].vertex[i]].x;
         }
+        const td_wd p[3] = {wide->p[i].x, wide->p[i].y, wide->p[i].z};
+        td_wd_scatter3(at, p);
     }
 }
 
@@ -126,23 +108,25 @@ TD_OP void td_solve_bends(td_wide_hinges *wide, const td_hinge *hinges, td_wd co
     }
 }
 
+// Those with two triangles come first: what is at the border, and what is too few, is left to
+// td_solve_hinges.
 void TD_WIDE(td_solve_colour)(td_vec3 *x, const double *weight, const td_hinge *hinges, uint32_t count,
                               double h) {
     const td_wd zero = {0}, per_time = td_wd_set1(1 / (h * h));
     uint32_t done = 0;
-    for (; done + TD_LANES64 <= count; done += TD_LANES64) {
+    for (; done + TD_LANES64 <= count && hinges[done + TD_LANES64 - 1].vertex[3] != TD_NONE;
+         done += TD_LANES64) {
         const td_hinge *group = hinges + done;
         td_wide_hinges wide;
         td_load_hinges(&wide, x, weight, group);
         const td_wd stretch = TD_OF_HINGES(group, stretch), shear = TD_OF_HINGES(group, shear),
                     bend = TD_OF_HINGES(group, bend);
-        const td_wdm across = td_wd_lt(zero, wide.across);
         td_solve_distances(&wide.p[0], &wide.p[1], wide.w[0], wide.w[1], TD_OF_HINGES(group, length),
                            stretch * per_time, false, td_wd_le(zero, stretch));
         td_solve_distances(&wide.p[2], &wide.p[3], wide.w[2], wide.w[3], TD_OF_HINGES(group, across),
-                           shear * per_time, true, td_wdm_and(across, td_wd_le(zero, shear)));
-        td_solve_bends(&wide, group, bend * per_time, td_wdm_and(across, td_wd_le(zero, bend)));
-        td_store_hinges(&wide);
+                           shear * per_time, true, td_wd_le(zero, shear));
+        td_solve_bends(&wide, group, bend * per_time, td_wd_le(zero, bend));
+        td_store_hinges(x, &wide, group);
     }
     td_solve_hinges(x, weight, hinges + done, count - done, h);
 }

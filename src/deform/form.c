@@ -183,6 +183,10 @@ static int td_points_moved(const td_hinge *hinge) {
     return hinge->vertex[3] == TD_NONE ? 2 : 4;
 }
 
+static bool td_is_coloured_border(const td_hinge *hinge, uint8_t colour) {
+    return hinge->vertex[3] == TD_NONE && colour < TD_FORM_COLOURS;
+}
+
 // First come, first served; `colour` has room for one per element, `masks` for one per vertex.
 static void td_colour_hinges(td_form *form, const td_hinge *in, uint8_t *colour, uint64_t *masks) {
     uint32_t counts[TD_FORM_COLOURS + 1] = {0};
@@ -209,8 +213,12 @@ static void td_colour_hinges(td_form *form, const td_hinge *in, uint8_t *colour,
         form->colour_count += c < TD_FORM_COLOURS && counts[c] > 0;
     }
     form->colours[TD_FORM_COLOURS + 1] = sum;
-    for (uint32_t i = 0; i < form->hinge_count; ++i) {
-        form->hinges[starts[colour[i]]++] = in[i];
+    for (int borders = 0; borders < 2; ++borders) {
+        for (uint32_t i = 0; i < form->hinge_count; ++i) {
+            if (td_is_coloured_border(&in[i], colour[i]) == (borders == 1)) {
+                form->hinges[starts[colour[i]]++] = in[i];
+            }
+        }
     }
 }
 

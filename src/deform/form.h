@@ -40,7 +40,7 @@ typedef struct td_form {
     double stretch, shear, bend; // as defined: tells forms of one mesh apart
     td_features features;
     uint32_t vertex_count;
-    td_hinge *hinges; // by colour
+    td_hinge *hinges; // by colour; of one, those with two triangles first
     uint32_t hinge_count;
     uint32_t colour_count;
     uint32_t

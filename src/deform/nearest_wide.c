@@ -19,25 +19,18 @@ TD_OP td_wd td_wide_main_corners(const td_wd weight[4], bool edges) {
     return first + td_wd_set1(4) * second;
 }
 
-// How far the first feature is ahead of the second along a direction of length 1, but for what roundings, of
-// the direction, too, could make of it.
+// Along a direction of length 1, but for what roundings, of the direction, too, could make of it.
 TD_OP td_wd td_wide_clear_along(const td_wd3 p[4], bool edges, td_wd3 direction) {
-    td_wd height[3], size = td_wd_set1(0);
+    td_wd size = td_wd_set1(0);
     for (int i = 0; i < 4; ++i) {
         size = size + (td_wd_abs(p[i].x) + td_wd_abs(p[i].y) + td_wd_abs(p[i].z));
     }
-    for (int i = 0; i < 3; ++i) {
-        height[i] = td_wd3_dot(direction, td_wd3_sub(p[i], p[3]));
-    }
-    const td_wd least = edges ? td_wd_min(height[0], height[1]) : height[0];
-    const td_wd most = edges ? height[2] : td_wd_max(height[1], height[2]);
-    return least - td_wd_max(most, td_wd_set1(0)) - td_wd_set1(0x1p-46) * size;
+    return td_wide_ahead_along(p, edges, direction) - td_wd_set1(0x1p-46) * size;
 }
 
 // Which side of the face the vertex is on.
 TD_OP td_wd td_wide_side(const td_wd3 p[4]) {
-    const td_wd3 u = td_wd3_sub(p[2], p[1]), v = td_wd3_sub(p[3], p[1]);
-    const td_wd3 up = {u.y * v.z - u.z * v.y, u.z * v.x - u.x * v.z, u.x * v.y - u.y * v.x};
+    const td_wd3 up = td_wd3_cross(td_wd3_sub(p[2], p[1]), td_wd3_sub(p[3], p[1]));
     return td_wd3_dot(up, td_wd3_sub(p[0], p[1]));
 }
 
@@ -63,8 +56,7 @@ TD_OP void td_nearest_lanes(td_nearest *out, const td_nearest_points *points, si
     const td_wd from = td_wd_sqrt(td_wd3_dot(near.way, near.way));
     const td_wdm apart = td_wd_lt(zero, from);
     const td_wd3 unit = td_wd3_scale(near.way, td_wd_set1(1) / from);
-    const td_wd3 normal = {td_wd_pick(apart, unit.x, zero), td_wd_pick(apart, unit.y, zero),
-                           td_wd_pick(apart, unit.z, zero)};
+    const td_wd3 normal = td_wd3_pick(apart, unit, (td_wd3){zero, zero, zero});
     td_wd_store(out->from + first, from);
     td_wd_store(out->normal[0] + first, normal.x);
     td_wd_store(out->normal[1] + first, normal.y);

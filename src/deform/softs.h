@@ -197,9 +197,6 @@ void td_softs_evaluate_pinches(td_softs *softs);
 void td_softs_solve_pinches(td_softs *softs, double part);
 
 // contacts.c
-// Whether it acts in this sub-step: then `out` says how. Returns the sub-steps in which it need not be looked
-// at.
-uint8_t td_evaluate_contact(td_acting *out, const td_softs *softs, size_t place, double part);
 // Those that act, one after the other: places in softs->turns.acting. Lists in `again`, and returns the
 // number of, those that need another pass: not what is apart by `spare` more than wanted. `again` may be
 // `places`. `change`: the most that anything was moved by. Both in parts of how far apart it was wanted.
@@ -214,6 +211,8 @@ td_result td_softs_begin_turns(td_softs *softs);
 void td_softs_take_turns(td_stages *stages, td_softs *softs, double part);
 // And, when velocities are known, slowed down.
 void td_softs_slow_turns(td_stages *stages, td_softs *softs, double h);
+// Behind the last sub-step: contacts know whether they act.
+void td_softs_end_turns(td_stages *stages, td_softs *softs);
 td_result td_softs_note_turns(td_softs *softs);
 void td_turns_release(td_turns *turns, td_context *context);
 

@@ -246,9 +246,10 @@ static void td_conduct_substeps(td_stages *stages, void *user) {
         lap->contacts_ms += td_clock_ms() - elements;
         lap->done = s + 1;
         if (lap->done > 1 && td_has_strayed(softs)) {
-            return;
+            break;
         }
     }
+    td_softs_end_turns(stages, softs);
 }
 
 static td_result td_list_spans(td_softs *softs) {

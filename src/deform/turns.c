@@ -18,7 +18,7 @@
 // what presses layers together is handed on best in the order of contacts, layer by layer.
 #include "../core/context.h"
 #include "../core/stages.h"
-#include "softs.h"
+#include "evaluate.h"
 
 #include <math.h>
 
@@ -141,25 +141,34 @@ typedef struct td_turning {
     uint32_t group, stride; // of a stage: the first, and from one to the next
 } td_turning;
 
-// Most contacts rest: of these only one byte is touched. Those that act are listed, in their order.
+// Most contacts rest: of these only one byte is touched.
+static bool td_rests(uint8_t *rest) {
+    if (*rest == 0) {
+        return false;
+    }
+    *rest = *rest == TD_DEAD ? *rest : (uint8_t)(*rest - 1);
+    return true;
+}
+
+// Those that act are listed, in their order.
 static void td_evaluate_block(uint32_t block, void *user) {
     const td_turning *turning = user;
     td_softs *softs = turning->softs;
     td_turns *turns = &softs->turns;
     const size_t first = (size_t)block * turns->block_size, rest = softs->contacts.count - first;
     const size_t end = first + (rest < turns->block_size ? rest : turns->block_size);
+    td_acting *acting = turns->acting.items + first;
     uint32_t count = 0;
+    td_evaluation evaluation;
+    td_evaluation_begin(&evaluation, softs, turning->part);
     for (size_t i = first; i < end; ++i) {
-        if (softs->rests.items[i] > 0) {
-            const uint8_t left = softs->rests.items[i];
-            softs->rests.items[i] = left == TD_DEAD ? left : (uint8_t)(left - 1);
-            continue;
+        if (!td_rests(&softs->rests.items[i]) && td_evaluation_add(&evaluation, i)) {
+            count += td_evaluation_finish(acting + count, &evaluation);
         }
-        td_acting *acting = &turns->acting.items[first + count];
-        softs->rests.items[i] = td_evaluate_contact(acting, softs, i, turning->part);
-        if (softs->contacts.items[i].active) {
-            turns->groups.items[first + count++] = td_group_of(softs, &acting->pair);
-        }
+    }
+    count += td_evaluation_finish(acting + count, &evaluation);
+    for (uint32_t i = 0; i < count; ++i) {
+        turns->groups.items[first + i] = td_group_of(softs, &softs->near_pairs.items[acting[i].place]);
     }
     turns->counts.items[block] = count;
 }
@@ -251,6 +260,22 @@ void td_softs_take_turns(td_stages *stages, td_softs *softs, double part) {
 void td_softs_slow_turns(td_stages *stages, td_softs *softs, double h) {
     td_turning turning = {.softs = softs, .rate = 1 / h};
     td_take_groups(stages, &turning, td_slow_group);
+}
+
+static void td_note_block(uint32_t block, void *user) {
+    const td_turning *turning = user;
+    const td_softs *softs = turning->softs;
+    const td_acting *acting = softs->turns.acting.items + (size_t)block * softs->turns.block_size;
+    for (uint32_t i = 0; i < softs->turns.counts.items[block]; ++i) {
+        td_soft_contact *contact = &softs->contacts.items[acting[i].place];
+        contact->active = true;
+        contact->normal = acting[i].normal;
+    }
+}
+
+void td_softs_end_turns(td_stages *stages, td_softs *softs) {
+    td_turning turning = {.softs = softs};
+    td_stage(stages, td_note_block, softs->turns.block_count, &turning);
 }
 
 td_result td_softs_begin_turns(td_softs *softs) {

@@ -3,6 +3,7 @@
 #ifndef TD_MATH_WIDE64_H
 #define TD_MATH_WIDE64_H
 
+#include "d4.h"
 #include "wide.h"
 
 #if defined(TD_WIDE_ISA_avx512)
@@ -39,6 +40,64 @@ TD_OP td_wd td_wd_load(const double in[TD_LANES64]) {
 
 TD_OP void td_wd_store(double out[TD_LANES64], td_wd a) {
     __builtin_memcpy(out, &a, sizeof a);
+}
+
+// Points, each x y z in memory: lane l of out[k] is at[l][k]. Fewer steps than three times td_wd_gather.
+TD_OP void td_wd_gather3(td_wd out[3], const double *const at[TD_LANES64]) {
+#if TD_LANES64 == 8
+    td_d4 low[3], high[3];
+    td_d4_gather(low, at[0], at[1], at[2], at[3]);
+    td_d4_gather(high, at[4], at[5], at[6], at[7]);
+    for (int k = 0; k < 3; ++k) {
+        out[k] = (td_wd)_mm512_insertf64x4(_mm512_castpd256_pd512(low[k]), high[k], 1);
+    }
+#elif TD_LANES64 == 4
+    td_d4 points[3];
+    td_d4_gather(points, at[0], at[1], at[2], at[3]);
+    for (int k = 0; k < 3; ++k) {
+        out[k] = (td_wd)points[k];
+    }
+#else
+    for (int k = 0; k < 3; ++k) {
+        out[k] = td_wd_gather(at, k);
+    }
+#endif
+}
+
+#if TD_LANES64 >= 4
+TD_OP void td_d4_scatter(double *const at[4], td_d4 x, td_d4 y, td_d4 z) {
+    const __m256d even = _mm256_unpacklo_pd(x, y), odd = _mm256_unpackhi_pd(x, y);
+    const __m128d low = _mm256_castpd256_pd128(z), high = _mm256_extractf128_pd(z, 1);
+    _mm_storeu_pd(at[0], _mm256_castpd256_pd128(even));
+    _mm_storeu_pd(at[1], _mm256_castpd256_pd128(odd));
+    _mm_storeu_pd(at[2], _mm256_extractf128_pd(even, 1));
+    _mm_storeu_pd(at[3], _mm256_extractf128_pd(odd, 1));
+    _mm_storel_pd(at[0] + 2, low);
+    _mm_storeh_pd(at[1] + 2, low);
+    _mm_storel_pd(at[2] + 2, high);
+    _mm_storeh_pd(at[3] + 2, high);
+}
+#endif
+
+// The other way; all at different places.
+TD_OP void td_wd_scatter3(double *const at[TD_LANES64], const td_wd a[3]) {
+#if TD_LANES64 == 8
+    td_d4 low[3], high[3];
+    for (int k = 0; k < 3; ++k) {
+        low[k] = _mm512_castpd512_pd256((__m512d)a[k]);
+        high[k] = _mm512_extractf64x4_pd((__m512d)a[k], 1);
+    }
+    td_d4_scatter(at, low[0], low[1], low[2]);
+    td_d4_scatter(at + 4, high[0], high[1], high[2]);
+#elif TD_LANES64 == 4
+    td_d4_scatter(at, (td_d4)a[0], (td_d4)a[1], (td_d4)a[2]);
+#else
+    for (int l = 0; l < TD_LANES64; ++l) {
+        for (int k = 0; k < 3; ++k) {
+            at[l][k] = a[k][l];
+        }
+    }
+#endif
 }
 
 // ---------------------------------------------------------------------------------------------------------

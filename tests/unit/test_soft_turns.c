@@ -34,12 +34,11 @@ static test_claims test_claims_of(const td_softs *softs) {
     return claims;
 }
 
-static void test_claim(test_claims *claims, const td_softs *softs, const td_four_points *pair,
-                       uint8_t group) {
+static void test_claim(test_claims *claims, const td_softs *softs, const td_acting *acting, uint8_t group) {
     uint8_t *of = claims->group[test_stage_of(group)];
-    for (int i = 0; i < 4; ++i) {
-        const uint32_t v = pair->point[i];
-        if (!(pair->rigid >> i & 1) && softs->weight.items[v] > 0) {
+    for (uint32_t i = 0; i < acting->points; ++i) {
+        const uint32_t v = acting->point[i];
+        if (softs->weight.items[v] > 0) {
             assert_true(of[v] == TEST_NOBODY || of[v] == group);
             of[v] = group;
         }
@@ -61,7 +60,7 @@ static void test_look_at_turns(test_tally *tally, const td_softs *softs) {
             const uint32_t place = turns->places.items[listed];
             assert_int_equal(turns->groups.items[place], g);
             assert_true(i == 0 || turns->places.items[listed - 1] < place);
-            test_claim(&claims, softs, &turns->acting.items[place].pair, (uint8_t)g);
+            test_claim(&claims, softs, &turns->acting.items[place], (uint8_t)g);
         }
         found[test_stage_of((uint8_t)g)] += turns->counted[g] > 0;
     }
