@@ -131,11 +131,36 @@ typedef struct td_obstacle {
     td_stand reached; // where the sub-steps brought it
     double tested;    // `held` when it was last tested
     float gone;       // m, at least as far as any of its points went in the lap
+    bool stirred;     // may be pushed in this lap: is near, or touches something rigid that may be pushed
     bool marked;      // has another line, and is to be searched for
     bool moved_back;  // is to be tested again
     bool woken;
     uint8_t slab; // of the lap (turns.c)
 } td_obstacle;
+
+// Where two obstacles touch, as the rigid solver left it.
+typedef struct td_grip {
+    uint32_t a, b;
+    td_vec3 at_a, at_b; // from the centres, along the obstacles' own axes
+    td_vec3 normal;     // from a to b
+    double pressed;     // N s: along it, in the step
+    td_vec3 rubbed;     // N s: on b, by friction
+    double friction;
+} td_grip;
+
+// One that holds obstacles which soft bodies may push (grips.c).
+typedef struct td_held_grip {
+    const td_grip *grip;
+    td_obstacle *a, *b; // null: nothing moves it
+    td_vec3 own;        // m: the way of b relative to a at the point in a sub-step, by the rigid solver
+    // Of the sub-step.
+    td_vec3 arm_a, arm_b;
+    td_vec3 begun;    // m: ... by what they were pushed before
+    double lightness; // 1/kg: of both along the normal
+    double pressed;   // kg m: what presses, by the rigid solver
+    double change;    // kg m: ... and more than that
+    td_vec3 rubbed;   // kg m: on b
+} td_held_grip;
 
 // What stays from step to step of an obstacle.
 typedef struct td_obstacle_side {
@@ -259,6 +284,8 @@ typedef struct td_soft_settings {
     double time; // s, of the step
     uint32_t substeps;
     double sleep_speed, sleep_time;
+    const td_grip *grips;
+    uint32_t grip_count;
 } td_soft_settings;
 
 typedef struct td_soft_report {
@@ -327,6 +354,8 @@ typedef struct td_softs {
     TD_ARRAY(uint32_t) layers;   // places of contacts that may be part of a pinch
     TD_ARRAY(td_column) columns; // per vertex
     TD_ARRAY(td_pinch) pinches;
+    TD_ARRAY(td_held_grip) held_grips;
+    TD_ARRAY(uint32_t) stirred; // obstacles
     TD_ARRAY(td_soft_hit) hits;
     TD_ARRAY(double) times;     // per contact: of the exact test
     TD_ARRAY(uint32_t) near;    // obstacles

@@ -64,6 +64,8 @@ static void td_release_arrays(td_softs *softs) {
     td_array_release(context, &softs->layers);
     td_array_release(context, &softs->columns);
     td_array_release(context, &softs->pinches);
+    td_array_release(context, &softs->held_grips);
+    td_array_release(context, &softs->stirred);
     td_array_release(context, &softs->hits);
     td_array_release(context, &softs->times);
     td_array_release(context, &softs->near);

@@ -216,6 +216,13 @@ void td_softs_end_turns(td_stages *stages, td_softs *softs);
 td_result td_softs_note_turns(td_softs *softs);
 void td_turns_release(td_turns *turns, td_context *context);
 
+// grips.c
+// The grips of a lap with sub-steps of h seconds, and who may be pushed in it.
+td_result td_softs_begin_grips(td_softs *softs, double h);
+// As everything stands in a sub-step, before it is pushed; then what they hold, one after the other.
+void td_softs_evaluate_grips(td_softs *softs, double h);
+void td_softs_solve_grips(td_softs *softs);
+
 // impacts.c: pushes apart what is in softs->hits, as far as that is little; time: of the lap. Returns how
 // many.
 size_t td_push_hits(td_softs *softs, double time);

@@ -136,11 +136,11 @@ static void td_begin_lap(td_softs *softs, double begin, double end) {
     }
 }
 
-// Those that no soft body was near went on by themselves.
+// Those that nothing could push went on by themselves.
 static void td_move_others(td_softs *softs, double time) {
     for (uint32_t i = 0; i < softs->obstacle_count; ++i) {
         td_obstacle *o = &softs->obstacles[i];
-        if (o->there && !o->near) {
+        if (o->there && !o->stirred) {
             o->at = td_obstacle_ahead(softs, o, softs->lap_end);
             o->shift = td_add(o->shift, td_scale(o->gained, time));
             o->twist = td_quat_normalise(td_quat_turn(o->twist, o->gained_spin, time));

@@ -58,8 +58,8 @@ td_stand td_obstacle_stand(const td_obstacle *o, double part) {
 static void td_move_obstacles(const td_lap *lap) {
     td_softs *softs = lap->softs;
     const double part = lap->part >= 1 ? lap->end : lap->begin + lap->part * (lap->end - lap->begin);
-    for (size_t i = 0; i < softs->near.count; ++i) {
-        td_obstacle *o = &softs->obstacles[softs->near.items[i]];
+    for (size_t i = 0; i < softs->stirred.count; ++i) {
+        td_obstacle *o = &softs->obstacles[softs->stirred.items[i]];
         o->before = o->at.position;
         o->turn_before = o->turn[1];
         if (o->touched) { // keeps on moving as it has been pushed
@@ -76,8 +76,8 @@ static void td_move_obstacles(const td_lap *lap) {
 // What contacts did becomes part of how it stands and moves.
 static void td_absorb_pushes(const td_lap *lap) {
     td_softs *softs = lap->softs;
-    for (size_t i = 0; i < softs->near.count; ++i) {
-        td_obstacle *o = &softs->obstacles[softs->near.items[i]];
+    for (size_t i = 0; i < softs->stirred.count; ++i) {
+        td_obstacle *o = &softs->obstacles[softs->stirred.items[i]];
         if (td_dot(o->moved.way, o->moved.way) + td_dot(o->moved.turn, o->moved.turn) == 0) {
             continue;
         }
@@ -93,8 +93,8 @@ static void td_absorb_pushes(const td_lap *lap) {
 }
 
 static void td_absorb_slowing(td_softs *softs) {
-    for (size_t i = 0; i < softs->near.count; ++i) {
-        td_obstacle *o = &softs->obstacles[softs->near.items[i]];
+    for (size_t i = 0; i < softs->stirred.count; ++i) {
+        td_obstacle *o = &softs->obstacles[softs->stirred.items[i]];
         o->gained = td_add(o->gained, o->slowed.way);
         o->gained_spin = td_add(o->gained_spin, o->slowed.turn);
     }
@@ -235,6 +235,7 @@ static void td_conduct_substeps(td_stages *stages, void *user) {
         lap->part = (double)(s + 1) / lap->substeps;
         td_stage(stages, td_move_vertices, spans, lap);
         td_move_obstacles(lap);
+        td_softs_evaluate_grips(softs, lap->h);
         td_solve_elements(stages, lap);
         const double elements = td_clock_ms();
         lap->elements_ms += elements - begin;
@@ -278,12 +279,14 @@ td_result td_softs_run_substeps(uint32_t *done, td_softs *softs, uint32_t subste
     const double begin = softs->lap_begin, end = softs->lap_end;
     TD_TRY(td_list_spans(softs));
     TD_TRY(td_softs_begin_turns(softs));
+    const double h = softs->settings.time * (end - begin) / substeps;
+    TD_TRY(td_softs_begin_grips(softs, h));
     td_lap lap = {.softs = softs,
                   .begin = begin,
                   .end = end,
                   .substeps = substeps,
                   .solve_colour = td_solve_colour_for(softs->context->isa),
-                  .h = softs->settings.time * (end - begin) / substeps};
+                  .h = h};
     td_stages_run(softs->context, softs->worker_count, td_conduct_substeps, &lap);
     *done = lap.done;
     softs->report.elements_ms += lap.elements_ms;

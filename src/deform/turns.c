@@ -26,7 +26,8 @@ enum {
     TD_BLOCK_OF_CONTACTS = 512,
     TD_CONTACTS_OF_SLAB = 256, // at least, or solving them is over before another thread has begun
     TD_BINS = 4096,
-    TD_CONTACT_PASSES = 4 // of layers pressed upon each other one would leave much to the exact tests
+    TD_ROUNDS_OF_BODIES = 8, // heavy ones that bear each other, of each pass: they are few
+    TD_CONTACT_PASSES = 4    // of layers pressed upon each other one would leave much to the exact tests
 };
 
 // In parts of what is wanted: where a pass moves nothing farther than the first, another one is not worth it;
@@ -233,7 +234,10 @@ static void td_take_groups(td_stages *stages, td_turning *turning, td_block_fn *
 // Returns the most that anything was moved by.
 static double td_solve_pass(td_stages *stages, td_turning *turning) {
     const td_turns *turns = &turning->softs->turns;
-    td_softs_solve_pinches(turning->softs, turning->part);
+    for (int round = 0; round < TD_ROUNDS_OF_BODIES; ++round) {
+        td_softs_solve_pinches(turning->softs, turning->part);
+        td_softs_solve_grips(turning->softs);
+    }
     td_take_groups(stages, turning, td_solve_group);
     double change = 0;
     for (int g = 0; g < TD_TURN_GROUPS; ++g) {

@@ -289,6 +289,28 @@ static void td_report_softs(td_step_report *out, const td_soft_report *report) {
     out->soft_exact_ms = report->certain_ms;
 }
 
+static td_result td_list_grips(td_world *world) {
+    world->grips.count = 0;
+    TD_TRY(td_array_reserve(world->context, &world->grips, world->points.count));
+    for (size_t i = 0; i < world->constraints.count; ++i) {
+        const td_constraint *constraint = &world->constraints.items[i];
+        for (uint32_t k = constraint->first; k < constraint->first + constraint->count; ++k) {
+            const td_contact_point *point = &world->points.items[k];
+            if (point->total_impulse > 0) {
+                world->grips.items[world->grips.count++] = (td_grip){.a = constraint->a,
+                                                                     .b = constraint->b,
+                                                                     .at_a = point->anchor_a,
+                                                                     .at_b = point->anchor_b,
+                                                                     .normal = point->normal,
+                                                                     .pressed = point->total_impulse,
+                                                                     .rubbed = point->total_friction,
+                                                                     .friction = constraint->friction};
+            }
+        }
+    }
+    return TD_OK;
+}
+
 td_result td_step_soft_bodies(td_world *world) {
     td_softs *softs = world->softs;
     if (softs->list.count == 0) {
@@ -301,13 +323,16 @@ td_result td_step_soft_bodies(td_world *world) {
         world->obstacles.items[i] = td_obstacle_of(world, i);
     }
     world->obstacles.count = count;
+    TD_TRY(td_list_grips(world));
     const double *g = world->def.gravity;
     const double share = world->pass_time / world->def.step;
     const td_soft_settings settings = {.gravity = td_vec3_make(g[0], g[1], g[2]),
                                        .time = world->pass_time,
                                        .substeps = (uint32_t)ceil(world->def.soft_substeps * share),
                                        .sleep_speed = world->def.sleep_speed,
-                                       .sleep_time = world->def.sleep_time};
+                                       .sleep_time = world->def.sleep_time,
+                                       .grips = world->grips.items,
+                                       .grip_count = (uint32_t)world->grips.count};
     td_soft_report report;
     const td_result result = td_softs_step(&report, softs, world->obstacles.items, count, &settings);
     if (result != TD_OK) {

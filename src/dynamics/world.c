@@ -182,6 +182,7 @@ void td_destroy_world(td_world *world) {
     td_array_release(context, &world->ended);
     td_array_release(context, &world->overlaps);
     td_array_release(context, &world->obstacles);
+    td_array_release(context, &world->grips);
     td_softs_destroy(world->softs);
     td_ray_narrow_destroy(world->rays, context);
     td_solver_destroy(world->solver);

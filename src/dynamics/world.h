@@ -44,6 +44,7 @@ struct td_world {
     td_solver *solver;
     td_softs *softs;
     TD_ARRAY(td_obstacle) obstacles; // per body: rigid ones as soft ones meet them
+    TD_ARRAY(td_grip) grips;         // where these touch each other
     TD_ARRAY(td_body) bodies;        // by proxy number of the broad phase
     uint32_t body_count;             // alive
     TD_ARRAY(td_used_surface) surfaces;
