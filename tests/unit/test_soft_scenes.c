@@ -111,6 +111,9 @@ static void test_objects(void **state) {
     test_run(&play, test_is_long() ? td_scene_steps(play.scene) : 360);
     test_none_lost(&play, 14);
     test_is_at_rest(&play);
+    if (test_is_long()) {
+        assert_true(play.report.awake < 20); // of 1,000: some rock for long
+    }
     print_message("rigid-objects: %u awake at the end, %.1f ms per step\n", play.report.awake,
                   play.ms / (double)(play.report.step + 1));
     test_end(&play);
@@ -161,7 +164,10 @@ static void test_objects_and_sheets(void **state) {
         "step\n",
         play.report.awake, play.report.soft_awake, (unsigned long long)play.held,
         play.ms / (double)(play.report.step + 1));
-    if (!test_is_long()) {
+    if (test_is_long()) {
+        assert_int_equal(play.report.soft_awake, 0);
+        assert_true(play.report.awake < 20); // of 216
+    } else {
         test_disturb(&play);
     }
     test_end(&play);
