@@ -53,6 +53,9 @@ picture: demo ## the pictures of the documentation: of the demo's pages by a hea
 	@$(BUILD)/tandem render $(OUT)/pile.rec -o docs/pictures/render.png --frame 170 --size 960x540
 	@$(BUILD)/tandem simulate cloth --steps 120 -o $(OUT)/cloth.rec --quiet > $(OUT)/cloth.txt
 	@$(BUILD)/tandem render $(OUT)/cloth.rec -o docs/pictures/cloth.png --size 960x540
+	@echo "== picture: 216 objects and 36 sheets; takes five minutes"
+	@$(BUILD)/tandem simulate rigid-and-sheets -o $(OUT)/heap.rec --quiet > $(OUT)/heap.txt
+	@$(BUILD)/tandem render $(OUT)/heap.rec -o docs/pictures/heap.png --frame 600 --size 960x540
 
 test: ## build and run all tests
 	@echo "== test: installs what is missing, builds with tests in $(BUILD)/ and runs them all with ctest"

@@ -35,13 +35,13 @@ mkdir -p "$results"
     echo "wrote $results/paper-001.csv"
     "$program" bench paper 002 ${sizes:+"$sizes"} --csv -o "$results/paper-002.csv" "$@"
     echo "wrote $results/paper-002.csv"
-    # Objects that fall; at rest; at rest and kept awake; the same with all of them there; waving sheets; objects and
-    # falling sheets.
+    # Objects that fall; at rest; at rest and kept awake; the same with all of them there; all of them falling; waving
+    # sheets; objects and falling sheets.
     joined=$results/paper-003.csv
     trap 'rm -f "$joined.part" "$joined.unfinished"' EXIT
     : > "$joined.unfinished"
     for run in "--n 2 --steps 100" "--n 2 --settle 420 --steps 12" "--n 2 --settle 420 --steps 60 --awake" \
-        "--n 5 --settle 420 --steps 12 --awake --device native" \
+        "--n 5 --settle 420 --steps 60 --awake --device native" "--n 5 --device native --steps 130" \
         "--n 1 --settle 120 --steps 12 --sheets 4" "--scene rigid-and-sheets --n 3 --device native --steps 76"; do
         # shellcheck disable=SC2086 # options, word by word
         "$program" bench paper 003 $run --csv -o "$joined.part" "$@"
