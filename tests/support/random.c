@@ -19,7 +19,8 @@ double test_random_range(test_random *random, double low, double high) {
 }
 
 int test_random_int(test_random *random, int low, int high) {
-    return low + (int)(test_random_bits(random) % (uint64_t)(high - low + 1));
+    const uint64_t count = (uint64_t)((int64_t)high - low + 1);
+    return (int)(low + (int64_t)(test_random_bits(random) % count));
 }
 
 // Uniform rotation after Shoemake, "Uniform random rotations" (1992).
