@@ -64,6 +64,33 @@ static void test_friction_holds(void **state) {
     test_stage_clear(&shove.stage);
 }
 
+// A sheet pushes a cube that stands on a plate on ice: friction takes the plate along, though no soft body is
+// near it, and nothing of the momentum is lost between them.
+static void test_momentum_is_handed_on(void **state) {
+    (void)state;
+    const td_world_def def = td_default_world_def();
+    test_shove shove = {.stage = test_stage_make(&def, 2, TD_ISA_AUTO)};
+    td_body_def ice = test_body(test_stage_box(&shove.stage, 40, 2, 40), 0, -1, 0);
+    ice.kind = TD_BODY_STATIC;
+    ice.friction = 0;
+    test_stage_add(&shove.stage, &ice);
+    td_body_def plate = test_body(test_stage_box(&shove.stage, 3, 0.4, 3), 0, 0.2, 0);
+    plate.mass = 20;
+    const td_body_id below = test_stage_add(&shove.stage, &plate);
+    shove.cube = test_add_cube(&shove.stage, 2.4, 10, 1.6, false);
+    shove.sheet = test_add_sheet(&shove.stage, 1, -1.225, 1.6, true);
+    (void)test_push(&shove, 20, 60);
+    const td_body_state cube = test_stage_body(&shove.stage, shove.cube),
+                        sheet = test_stage_body(&shove.stage, shove.sheet),
+                        under = test_stage_body(&shove.stage, below);
+    const double all = cube.momentum[0] + sheet.momentum[0] + under.momentum[0];
+    print_message("20 N for 1 s: %.3f N s in all, cube %.3f m/s, plate %.3f m/s\n", all, cube.velocity[0],
+                  under.velocity[0]);
+    assert_true(fabs(all - 20) < 0.01 * 20);
+    assert_true(fabs(cube.velocity[0] - under.velocity[0]) < 0.1 * under.velocity[0]);
+    test_stage_clear(&shove.stage);
+}
+
 // A cube on a sheet on a cube on a ground: the lower one is not pushed into that.
 static void test_ground_bears(void **state) {
     (void)state;
@@ -97,6 +124,7 @@ static void test_ground_bears(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_friction_holds),
+        cmocka_unit_test(test_momentum_is_handed_on),
         cmocka_unit_test(test_ground_bears),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
